@@ -1,0 +1,1 @@
+"""The loop: a turn is a generator of Events."""

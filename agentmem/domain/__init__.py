@@ -1,0 +1,1 @@
+"""The words of agentmem as frozen values: standard library only, no input or output."""

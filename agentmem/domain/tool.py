@@ -1,0 +1,85 @@
+"""Tools: what a model may do, as values; and what a tool gets to do it with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.claim import Claim, Verdict
+from agentmem.domain.places import Places
+from agentmem.domain.prompt import ToolSpec
+
+AccessKind = Literal["read", "write", "run", "remember"]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One thing a call wants to touch: `target` is an absolute path, links resolved (read, write), or a command (run).
+
+    `named` is the target as the model wrote it, for the person who is asked.
+    """
+
+    kind: AccessKind
+    target: str
+    named: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gave. `text` goes to the model; `diff` (unified, as it is on disk) only to the person.
+
+    `offload` is where the whole output lies when `text` holds only a part of it, relative to the root.
+    """
+
+    text: str
+    error: bool = False
+    exit: int | None = None
+    diff: str | None = None
+    offload: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What one call runs with.
+
+    `seen` maps a file's real path to the digest of its bytes when the model last read or wrote it (shared by the calls
+    of a session). `offload(data, suffix)` puts a whole output on disk and gives its path relative to the root. `emit`
+    tells the person of output while it comes. `propose` takes a claim to the gate.
+    """
+
+    places: Places
+    cancel: Cancel
+    call_id: str
+    seen: MutableMapping[str, str]
+    offload: Callable[[bytes, str], str]
+    propose: Callable[[Claim], Verdict]
+    emit: Callable[[str], None] = lambda text: None
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def cwd(self) -> Path:
+        """Where relative paths start."""
+        return self.places.cwd
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: what the model is told of it, what a call would touch, and how it runs.
+
+    `run` never raises for what a user or a model can cause: it answers with an error result. `preview` gives the diff a
+    call would make, None when there is none to show. Calls of tools that only read may run side by side.
+    """
+
+    spec: ToolSpec
+    run: Callable[[Mapping[str, Any], ToolContext], ToolResult]
+    access: Callable[[Mapping[str, Any], ToolContext], tuple[Access, ...]]
+    reads_only: bool = False
+    preview: Callable[[Mapping[str, Any], ToolContext], str | None] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name the model calls it by."""
+        return self.spec.name

@@ -1,0 +1,1 @@
+"""Manage (P): what keeps memory small and true."""

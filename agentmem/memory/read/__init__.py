@@ -1,0 +1,1 @@
+"""Read (R): from files to a prompt."""

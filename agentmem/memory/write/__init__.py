@@ -1,0 +1,1 @@
+"""Write (W): what happened, and what is claimed."""

@@ -1,0 +1,1 @@
+"""Doors to models: one small protocol, one module a provider protocol."""

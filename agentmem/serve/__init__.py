@@ -1,0 +1,1 @@
+"""Other faces on the same Events: JSON lines."""

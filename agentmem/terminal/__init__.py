@@ -1,0 +1,1 @@
+"""The interactive face: prompt-toolkit in, rich out."""
