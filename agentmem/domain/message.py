@@ -6,7 +6,7 @@ provider, origin for the gate: only ``person`` is the person's word. A part with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -178,29 +178,39 @@ def _part(item: object) -> Part | None:
     origin: Any = item.get("origin")
     if origin not in ORIGINS:
         origin = "import"
-    match item.get("type"):
-        case "text":
-            return Text(_string(item.get("text")), origin)
-        case "thinking":
-            return Thinking(
-                _string(item.get("text")),
-                _optional(item.get("signature")),
-                _optional(item.get("provider")),
-                _optional(item.get("redacted")),
-                origin,
-            )
-        case "image":
-            return Image(_string(item.get("media_type")), _string(item.get("data")), origin)
-        case "tool_call":
-            arguments = item.get("arguments")
-            return ToolCall(
-                _string(item.get("id")),
-                _string(item.get("name")),
-                arguments if isinstance(arguments, Mapping) else {},
-                _optional(item.get("raw")),
-                origin,
-            )
-    return None
+    return _PARTS[kind](item, origin) if isinstance(kind := item.get("type"), str) and kind in _PARTS else None
+
+
+def _text(item: Mapping[str, Any], origin: Origin) -> Part:
+    return Text(_string(item.get("text")), origin)
+
+
+def _thinking(item: Mapping[str, Any], origin: Origin) -> Part:
+    signature, provider, redacted = (_optional(item.get(key)) for key in ("signature", "provider", "redacted"))
+    return Thinking(_string(item.get("text")), signature, provider, redacted, origin)
+
+
+def _image(item: Mapping[str, Any], origin: Origin) -> Part:
+    return Image(_string(item.get("media_type")), _string(item.get("data")), origin)
+
+
+def _call(item: Mapping[str, Any], origin: Origin) -> Part:
+    arguments = item.get("arguments")
+    return ToolCall(
+        _string(item.get("id")),
+        _string(item.get("name")),
+        arguments if isinstance(arguments, Mapping) else {},
+        _optional(item.get("raw")),
+        origin,
+    )
+
+
+_PARTS: Mapping[str, Callable[[Mapping[str, Any], Origin], Part]] = {
+    "text": _text,
+    "thinking": _thinking,
+    "image": _image,
+    "tool_call": _call,
+}
 
 
 def _string(value: object) -> str:

@@ -47,7 +47,7 @@ class ModelError(Exception):
 
 
 class Door(Protocol):
-    """One model behind one protocol. A door keeps no history; it may keep a connection and a cache of rendered messages."""
+    """One model behind one protocol. It keeps no history; it may keep a connection and rendered messages."""
 
     @property
     def model(self) -> str:
