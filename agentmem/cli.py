@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from agentmem.config import MODES
 from agentmem.domain.message import Part
+from agentmem.domain.mode import MODES
 
 FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
 OUTPUTS = ("text", "json", "stream-json")

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast
 
-Mode = Literal["plan", "ask", "edits", "auto", "full"]
-MODES: tuple[Mode, ...] = get_args(Mode)  # from the narrowest to the widest
+from agentmem.domain.mode import MODES, Mode
 
 CONFIG_FILE = "config.yaml"
 NOT_FROM_A_PROJECT: Mapping[str, str] = {

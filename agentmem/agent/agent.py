@@ -6,11 +6,11 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentmem.agent.limits import Limits
-from agentmem.config import Mode
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.event import Answer, Event
 from agentmem.domain.message import Part, ToolCall, Usage
+from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
@@ -70,6 +70,17 @@ class Agent:
             propose=self.session.propose,
             env=self.env,
         )
+
+    def close(self) -> None:
+        """Give the session's lock and the door's connection back."""
+        self.session.close()
+        self.door.close()
+
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
 
     def turn(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
         """Run one turn; see `agentmem.agent.loop.turn`."""

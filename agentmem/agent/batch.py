@@ -11,20 +11,20 @@ import threading
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from agentmem.agent.agent import Agent
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event, Refusal, ToolEnded, ToolOutput, ToolStarted
 from agentmem.domain.message import ToolCall
 from agentmem.domain.tool import Tool, ToolResult
-from agentmem.workspace.permission import Decision, decide
-
-if TYPE_CHECKING:
-    from agentmem.agent.agent import Agent
+from agentmem.workspace.permission import Decision, decide_all
 
 SIDE_BY_SIDE = 8
 NOT_STARTED = "Not run: the user interrupted the turn before this call began."
-NOBODY = "Refused: this needs the user's yes, and nobody is here to give it. {reason} Do not try it another way."
+NOBODY = (
+    "Refused: this needs the user's yes and nobody is here to give it ({reason}). It would run with "
+    "`--permission {mode}`. Do not try it another way; go on without it, and say at the end what was refused."
+)
 SAID_NO = "Refused: the user said no to this call. Do not try it another way; ask what they want instead."
 
 
@@ -87,24 +87,27 @@ def _unfit(agent: Agent, call: ToolCall, cancel: Cancel) -> ToolResult | None:
 
 
 def _permit(agent: Agent, call: ToolCall, tool: Tool, cancel: Cancel) -> Generator[Event, Answer | None, Done | None]:
-    """Ask permission for what the call touches; the settled refusal, or None when it may run."""
+    """Ask permission for all that the call touches; the settled refusal, or None when it may run."""
     context = agent.context_for(call, cancel)
-    for access in tool.access(call.arguments, context):
-        decision = decide(agent.mode, access, agent.session.places, agent.grants)
-        if decision.verdict == "allow":
-            continue
-        if decision.verdict == "deny":
-            return _refusal(call, access.named, decision, f"Refused: {decision.reason}")
-        diff = tool.preview(call.arguments, context) if tool.preview else None
-        answer = yield Asked(call.id, call.name, call.arguments, decision.reason, diff, decision.can_always)
-        if cancel.cancelled:
-            return Done(call, ToolResult(NOT_STARTED, error=True))
-        if answer is None:
-            return _refusal(call, access.named, decision, NOBODY.format(reason=decision.reason))
-        if answer == "no":
-            return Done(call, ToolResult(SAID_NO, error=True))
-        if answer == "always" and decision.can_always:
-            agent.grants = agent.grants.adding(access)
+    accesses = tool.access(call.arguments, context)
+    if not accesses:
+        return None
+    decision = decide_all(agent.mode, accesses, agent.session.places, agent.grants)
+    if decision.verdict == "allow":
+        return None
+    named = ", ".join(access.named for access in accesses)
+    if decision.verdict == "deny":
+        return _refusal(call, named, decision, f"Refused: {decision.reason}.")
+    diff = tool.preview(call.arguments, context) if tool.preview else None
+    answer = yield Asked(call.id, call.name, call.arguments, decision.reason, diff, decision.can_always)
+    if cancel.cancelled:
+        return Done(call, ToolResult(NOT_STARTED, error=True))
+    if answer is None:
+        return _refusal(call, named, decision, NOBODY.format(reason=decision.reason, mode=decision.allowed_by))
+    if answer == "no":
+        return Done(call, ToolResult(SAID_NO, error=True))
+    if answer == "always" and decision.can_always:
+        agent.grants = agent.grants.extended(accesses)
     return None
 
 

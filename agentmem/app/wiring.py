@@ -9,9 +9,10 @@ from pathlib import Path
 from agentmem import __version__
 from agentmem.agent.agent import Agent
 from agentmem.agent.limits import Limits
-from agentmem.config import Config, Mode, load_config
+from agentmem.config import Config, load_config
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Usage
+from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
 from agentmem.memory.memory import Session, last_session, new_session, resume_session
 from agentmem.model.catalog import cost
