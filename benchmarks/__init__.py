@@ -1,0 +1,1 @@
+"""What is measured, one command each: `python -m benchmarks.NAME`."""
