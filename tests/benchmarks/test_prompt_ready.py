@@ -14,8 +14,8 @@ RAW = "import sys, termios, tty, time\n"
 
 def test_the_programs_echo_is_awaited_and_early_keys_must_not_be_lost() -> None:
     program = RAW + (
-        "time.sleep(0.05)\ntty.setraw(0, termios.TCSANOW)\nprint('> ', end='', flush=True)\ntime.sleep(0.1)\nwhile True:\n"
-        "    print('\\x1b[1m' + sys.stdin.read(1) + '\\x1b[0m', end='', flush=True)\n"
+        "time.sleep(0.05)\ntty.setraw(0, termios.TCSANOW)\nprint('> ', end='', flush=True)\ntime.sleep(0.1)\n"
+        "while True:\n    print('\\x1b[1m' + sys.stdin.read(1) + '\\x1b[0m', end='', flush=True)\n"
     )
     with workspace() as place:
         shown, echoed = ready([sys.executable, "-c", program], place)
