@@ -1,0 +1,21 @@
+"""The command `agentmem`: what must be quick is answered here, ahead of everything else."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the command line; returns the exit code."""
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        from agentmem import __version__
+
+        sys.stdout.write(f"agentmem {__version__}\n")
+        return 0
+    from agentmem.cli import run
+
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Agent: one session with its door, its tools and what the person allows; `turn` runs a task to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agentmem.agent.limits import Limits
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.clock import Clock
+from agentmem.domain.event import Answer, Event
+from agentmem.domain.message import Part, ToolCall, Usage
+from agentmem.domain.mode import Mode
+from agentmem.domain.tool import Tool, ToolContext
+from agentmem.memory.memory import Session
+from agentmem.model.door import Door
+from agentmem.workspace.permission import Grants
+
+
+@dataclass(slots=True)
+class Agent:
+    """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens."""
+
+    session: Session
+    door: Door
+    tools: Mapping[str, Tool]
+    clock: Clock
+    window: int
+    mode: Mode = "ask"
+    limits: Limits = field(default_factory=Limits)
+    price: Callable[[Usage], float | None] = lambda usage: None
+    env: Mapping[str, str] = field(default_factory=dict)
+    max_output: int | None = None
+    grants: Grants = field(default_factory=Grants)
+    notices: list[str] = field(default_factory=list)
+    seen: dict[str, str] = field(default_factory=dict)
+    last_usage: Usage = field(default_factory=Usage)
+
+    @property
+    def model(self) -> str:
+        """The model, ``provider/name``."""
+        return self.door.model
+
+    @property
+    def session_id(self) -> str:
+        """The session's id."""
+        return self.session.id
+
+    @property
+    def loaded(self) -> tuple[str, ...]:
+        """The instruction files the prompt holds."""
+        return self.session.loaded
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change the permission mode from here on."""
+        self.mode = mode
+
+    def context(self) -> tuple[int, int]:
+        """Tokens the last call filled, by the provider's own count, and the window."""
+        return self.last_usage.input + self.last_usage.output, self.window
+
+    def context_for(self, call: ToolCall, cancel: Cancel) -> ToolContext:
+        """What one call runs with."""
+        return ToolContext(
+            places=self.session.places,
+            cancel=cancel,
+            call_id=call.id,
+            seen=self.seen,
+            offload=self.session.offload,
+            propose=self.session.propose,
+            env=self.env,
+        )
+
+    def close(self) -> None:
+        """Give the session's lock and the door's connection back."""
+        self.session.close()
+        self.door.close()
+
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def turn(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """Run one turn; see `agentmem.agent.loop.turn`."""
+        from agentmem.agent.loop import turn
+
+        return turn(self, parts, cancel)

@@ -1,0 +1,155 @@
+"""Batch: the tool calls of one reply, from permission to their recorded results.
+
+Calls run in the order the model gave them; neighbours that only read run side by side. Every call gets exactly one
+result, whatever happens: refused, unknown, interrupted before or while it ran.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from agentmem.agent.agent import Agent
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.event import Answer, Asked, Event, Refusal, ToolEnded, ToolOutput, ToolStarted
+from agentmem.domain.message import ToolCall
+from agentmem.domain.tool import Tool, ToolResult
+from agentmem.workspace.permission import Decision, decide_all
+
+SIDE_BY_SIDE = 8
+NOT_STARTED = "Not run: the user interrupted the turn before this call began."
+NOBODY = (
+    "Refused: this needs the user's yes and nobody is here to give it ({reason}). It would run with "
+    "`--permission {mode}`. Do not try it another way; go on without it, and say at the end what was refused."
+)
+SAID_NO = "Refused: the user said no to this call. Do not try it another way; ask what they want instead."
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One call with its result and how long it ran. `refusal` is set when permission was wanting."""
+
+    call: ToolCall
+    result: ToolResult
+    ms: int = 0
+    refusal: Refusal | None = None
+
+
+def run_calls(agent: Agent, calls: Sequence[ToolCall], cancel: Cancel) -> Generator[Event, Answer | None, list[Done]]:
+    """Run the calls of one reply and record each result; returns them in the order they were recorded."""
+    done: list[Done] = []
+    for side_by_side, group in groupby(calls, key=lambda call: _reads_only(agent, call)):
+        batch = list(group)
+        width = SIDE_BY_SIDE if side_by_side else 1
+        for start in range(0, len(batch), width):
+            done += yield from _run_some(agent, batch[start : start + width], cancel)
+    return done
+
+
+def _reads_only(agent: Agent, call: ToolCall) -> bool:
+    tool = agent.tools.get(call.name)
+    return tool is not None and tool.reads_only
+
+
+def _run_some(agent: Agent, calls: Sequence[ToolCall], cancel: Cancel) -> Generator[Event, Answer | None, list[Done]]:
+    """Decide on each call, run those that may run side by side, record all in order."""
+    settled: dict[int, Done] = {}  # by place: a provider may give two calls one id
+    for place, call in enumerate(calls):
+        unfit = _unfit(agent, call, cancel)
+        if unfit is not None:
+            settled[place] = Done(call, unfit)
+        elif (refused := (yield from _permit(agent, call, agent.tools[call.name], cancel))) is not None:
+            settled[place] = refused
+    ready = [(place, call) for place, call in enumerate(calls) if place not in settled]
+    yield from _run_ready(agent, ready, cancel, settled)
+    done = [settled[place] for place in range(len(calls))]
+    for one in done:
+        agent.session.record_result(one.call, one.result, one.ms)
+        yield _ended(one)
+    return done
+
+
+def _unfit(agent: Agent, call: ToolCall, cancel: Cancel) -> ToolResult | None:
+    """The result of a call that cannot run at all."""
+    if cancel.cancelled:
+        return ToolResult(NOT_STARTED, error=True)
+    if call.name not in agent.tools:
+        names = ", ".join(agent.tools)
+        return ToolResult(f"There is no tool `{call.name}`. The tools are: {names}.", error=True)
+    if call.raw is not None:
+        return ToolResult(
+            "Not run: the arguments were no valid JSON object. Send the call again with complete JSON.", error=True
+        )
+    return None
+
+
+def _permit(agent: Agent, call: ToolCall, tool: Tool, cancel: Cancel) -> Generator[Event, Answer | None, Done | None]:
+    """Ask permission for all that the call touches; the settled refusal, or None when it may run."""
+    context = agent.context_for(call, cancel)
+    accesses = tool.access(call.arguments, context)
+    if not accesses:
+        return None
+    decision = decide_all(agent.mode, accesses, agent.session.places, agent.grants)
+    if decision.verdict == "allow":
+        return None
+    named = ", ".join(access.named for access in accesses)
+    if decision.verdict == "deny":
+        return _refusal(call, named, decision, f"Refused: {decision.reason}.")
+    diff = tool.preview(call.arguments, context) if tool.preview else None
+    answer = yield Asked(call.id, call.name, call.arguments, decision.reason, diff, decision.can_always)
+    if cancel.cancelled:
+        return Done(call, ToolResult(NOT_STARTED, error=True))
+    if answer is None:
+        return _refusal(call, named, decision, NOBODY.format(reason=decision.reason, mode=decision.allowed_by))
+    if answer == "no":
+        return Done(call, ToolResult(SAID_NO, error=True))
+    if answer == "always" and decision.can_always:
+        agent.grants = agent.grants.extended(accesses)
+    return None
+
+
+def _refusal(call: ToolCall, named: str, decision: Decision, text: str) -> Done:
+    refusal = Refusal(call.name, named, decision.allowed_by or "none")
+    return Done(call, ToolResult(text, error=True), refusal)
+
+
+def _run_ready(
+    agent: Agent, ready: Sequence[tuple[int, ToolCall]], cancel: Cancel, settled: dict[int, Done]
+) -> Generator[Event, Answer | None, None]:
+    """Run each call in a thread of its own and settle it; its output is passed on as it comes."""
+    news: queue.SimpleQueue[ToolOutput | tuple[int, Done] | Exception] = queue.SimpleQueue()
+
+    def work(place: int, call: ToolCall) -> None:
+        context = replace(agent.context_for(call, cancel), emit=lambda text: news.put(ToolOutput(call.id, text)))
+        begun = agent.clock.monotonic()
+        try:
+            result = agent.tools[call.name].run(call.arguments, context)
+        except Exception as error:  # a defect of the tool: carried over and raised in the turn's thread
+            news.put(error)
+        else:
+            news.put((place, Done(call, result, ms=int((agent.clock.monotonic() - begun) * 1000))))
+
+    for place, call in ready:
+        yield ToolStarted(call.id, call.name, call.arguments)
+        threading.Thread(target=work, args=(place, call), name=f"tool-{call.name}", daemon=True).start()
+    open_calls = len(ready)
+    while open_calls:
+        item = news.get()
+        if isinstance(item, ToolOutput):
+            yield item
+        elif isinstance(item, Exception):
+            raise item
+        else:
+            settled[item[0]] = item[1]
+            open_calls -= 1
+
+
+def _ended(done: Done) -> ToolEnded:
+    result, refused = done.result, done.refusal.allowed_by if done.refusal else None
+    call = done.call
+    return ToolEnded(
+        call.id, call.name, result.text, result.error, result.exit, done.ms, result.diff, result.offload, refused
+    )

@@ -1,0 +1,70 @@
+"""Limits: how many steps, how much money and how many equal calls a turn may take."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+
+from agentmem.domain.event import TurnStop
+from agentmem.domain.message import ToolCall, Usage
+from agentmem.domain.tool import ToolResult
+
+EQUAL_CALLS = 5  # in a row, equal call and equal result: told to the model; one more stops the turn
+CUT_REPLIES = 3  # replies in a row whose calls were cut off by the length limit
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one turn may take. `max_turns` counts steps (model calls), `max_cost` is in USD, None is no limit."""
+
+    max_turns: int = 200
+    max_cost: float | None = None
+
+
+@dataclass(slots=True)
+class Spent:
+    """What a turn has taken so far. `cost` is None as soon as one step's price is unknown."""
+
+    steps: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+    cut: int = 0
+    equal: int = 0
+    last_call: str = ""
+
+    def add(self, usage: Usage, cost: float | None) -> None:
+        """Count one step's tokens and price."""
+        self.usage = self.usage + usage
+        self.cost = None if cost is None or self.cost is None else self.cost + cost
+
+    def saw(self, call: ToolCall, result: ToolResult) -> None:
+        """Count equal calls with equal results in a row."""
+        shape = json.dumps([call.name, dict(call.arguments), call.raw, result.text, result.exit], sort_keys=True)
+        digest = hashlib.sha256(shape.encode("utf-8", "surrogatepass")).hexdigest()
+        self.equal = self.equal + 1 if digest == self.last_call else 1
+        self.last_call = digest
+
+    def over(self, limits: Limits) -> tuple[TurnStop, str] | None:
+        """The limit that forbids one more step, with what to tell the person; None when there is room."""
+        if self.equal > EQUAL_CALLS:
+            return "repeated_call", (
+                f"Stopped: the model made the same call {self.equal} times in a row and always got the same result. "
+                "Tell it what to do differently and send again."
+            )
+        if self.cut >= CUT_REPLIES:
+            return "length", (
+                f"Stopped: {self.cut} replies in a row were cut off by the model's output limit before their calls "
+                "were complete. Ask for smaller steps, or use a model with a larger output limit."
+            )
+        if self.steps >= limits.max_turns:
+            return "max_turns", (
+                f"Stopped at the limit of {limits.max_turns} steps. Continue with `agentmem -c`, "
+                "or raise it with --max-turns."
+            )
+        if limits.max_cost is not None and self.cost is not None and self.cost >= limits.max_cost:
+            return "max_cost", (
+                f"Stopped at the cost limit: {self.cost:.4f} of {limits.max_cost:.4f} USD are spent. "
+                "Continue with `agentmem -c`, or raise it with --max-cost."
+            )
+        return None

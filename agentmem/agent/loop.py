@@ -1,0 +1,194 @@
+"""The loop: a turn is a generator of Events, and every step is on disk before the next begins.
+
+    record the user message -> ask the model -> record its reply -> run its calls, record each result -> again,
+    until a reply has no call, a limit is reached, the model fails or the person interrupts.
+
+An interrupt at any point leaves a legal history: what was not recorded is filled in when the log is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agentmem.agent.agent import Agent
+from agentmem.agent.batch import Done, run_calls
+from agentmem.agent.limits import EQUAL_CALLS, Spent
+from agentmem.domain.cancel import Cancel, Cancelled
+from agentmem.domain.event import (
+    Answer,
+    Event,
+    Notice,
+    Refusal,
+    Retrying,
+    StepEnded,
+    StepStarted,
+    TextDelta,
+    ToolEnded,
+    TurnEnded,
+    TurnStarted,
+    TurnStop,
+)
+from agentmem.domain.message import Part, Reply, Text, ToolCall
+from agentmem.domain.tool import ToolResult
+from agentmem.memory.memory import LogWriteError
+from agentmem.model.door import ModelError
+from agentmem.model.retry import asking
+
+Turn = Generator[Event, Answer | None, None]
+Ending = tuple[TurnStop, str | None]
+
+CUT_OFF = (
+    "Not run: your reply was cut off by the output limit, so this call may be incomplete. "
+    "Send it again in smaller parts, e.g. write a file in several steps."
+)
+REPEATED = (
+    f"You have now made the same call {EQUAL_CALLS} times in a row and got the same result each time. Do something "
+    "different, or say what is missing. One more equal call ends this turn."
+)
+
+
+@dataclass(slots=True)
+class _State:
+    """What one turn has gathered."""
+
+    spent: Spent = field(default_factory=Spent)
+    refusals: list[Refusal] = field(default_factory=list)
+    answer: str = ""
+    partial: list[str] = field(default_factory=list)
+
+
+def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
+    """Run one turn from the user's parts to its end; the last event is always `TurnEnded`.
+
+    Raises what nobody expected (a defect) after marking the turn as stopped; expected failures are in `TurnEnded`.
+    """
+    state = _State()
+    try:
+        stop, error = yield from _steps(agent, parts, cancel, state)
+        agent.session.sync()
+    except LogWriteError as failure:
+        stop, error = "failed", str(failure)
+    except BaseException:
+        agent.session.record_interrupt("error" if not cancel.cancelled else "user")
+        agent.session.sync()
+        raise
+    spent = state.spent
+    yield TurnEnded(
+        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(state.refusals), error
+    )
+
+
+def _steps(
+    agent: Agent, parts: Sequence[Part], cancel: Cancel, state: _State
+) -> Generator[Event, Answer | None, Ending]:
+    entry = agent.session.record_user(parts)
+    yield TurnStarted(agent.session.id, entry.id, agent.model)
+    while True:
+        if over := state.spent.over(agent.limits):
+            agent.session.record_interrupt("limit")
+            return over
+        try:
+            reply = yield from _ask(agent, cancel, state)
+        except Cancelled:
+            _keep_partial(agent, state)
+            agent.session.record_interrupt("user")
+            return "interrupted", None
+        except ModelError as failure:
+            agent.session.record_interrupt("error")
+            return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
+        if not reply.calls:
+            state.answer = reply.text
+            return _ending(reply)
+        yield from _act(agent, reply, cancel, state)
+        if cancel.cancelled:
+            agent.session.record_interrupt("user")
+            return "interrupted", None
+
+
+def _ending(reply: Reply) -> Ending:
+    """How a turn ends on a reply without calls."""
+    if reply.stop == "length":
+        return "length", "The answer was cut off by the model's output limit. Say `continue` to get the rest."
+    if reply.stop == "refusal":
+        return "refusal", "The model declined to answer."
+    return "done", None
+
+
+def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer | None, Reply]:
+    """One model call: the manifest is on disk before it, the whole reply (fsynced) after it."""
+    spent = state.spent
+    spent.steps += 1
+    yield StepStarted(spent.steps)
+    cancel.check()
+    prompt = agent.session.prompt(agent.max_output)
+    agent.session.record_call(agent.model, agent.door.body(prompt))
+    state.partial.clear()
+    reply: Reply | None = None
+    for piece in asking(agent.door, prompt, cancel, agent.clock):
+        if isinstance(piece, Reply):
+            reply = piece
+            continue
+        if isinstance(piece, Retrying):
+            state.partial.clear()
+        elif isinstance(piece, TextDelta):
+            state.partial.append(piece.text)
+        yield piece
+    if reply is None:
+        raise ModelError("dropped", f"{agent.model} ended its stream without a reply. Send the message again.")
+    agent.session.record_reply(reply)
+    agent.session.sync()
+    agent.last_usage = reply.usage
+    cost = agent.price(reply.usage)
+    spent.add(reply.usage, cost)
+    yield StepEnded(spent.steps, reply.usage, cost)
+    return reply
+
+
+def _keep_partial(agent: Agent, state: _State) -> None:
+    """An answer the person saw half of stays in the history, marked as cut."""
+    if text := "".join(state.partial).strip():
+        agent.session.record_reply(Reply((Text(text, "agent"),), "interrupted"))
+        state.answer = text
+
+
+def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
+    """Run the calls of a reply, or none of them when it was cut off."""
+    spent = state.spent
+    if reply.stop == "length":
+        spent.cut += 1
+        for call in reply.calls:
+            yield _not_run(agent, call)
+        return
+    spent.cut = 0
+    done = yield from run_calls(agent, reply.calls, cancel)
+    for one in done:
+        spent.saw(one.call, one.result)
+        if one.refusal is not None and one.refusal not in state.refusals:
+            state.refusals.append(one.refusal)
+    if spent.equal == EQUAL_CALLS:
+        agent.session.record_notice(REPEATED, "harness")
+        yield Notice("warning", f"The model made the same call {EQUAL_CALLS} times in a row; it was told.")
+    yield from _disclose(agent, done, cancel)
+
+
+def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
+    agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
+    return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
+
+
+def _disclose(agent: Agent, done: Sequence[Done], cancel: Cancel) -> Turn:
+    """Instruction files of a folder are told when a file in it was first touched."""
+    for one in done:
+        if one.result.error or one.call.name not in agent.tools:
+            continue
+        context = agent.context_for(one.call, cancel)
+        for access in agent.tools[one.call.name].access(one.call.arguments, context):
+            if access.kind not in ("read", "write"):
+                continue
+            for found in agent.session.nested(Path(access.target)):
+                agent.session.record_notice(
+                    f"Instructions in {found.path} (for files below it):\n\n{found.text}", "file"
+                )
+                yield Notice("info", f"loaded {found.path}")

@@ -1,0 +1,139 @@
+"""The demo: a real session on a scratch repository with a real failing test; only the model is scripted."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+TASK = (
+    "The discount test fails. Find out why, mend it, run the tests again and commit. "
+    "Remember this decision: prices are whole cents, never floats."
+)
+
+PRICES = '''\
+"""Prices of the shop, in whole cents."""
+
+
+def discounted(cents: int, percent: int) -> int:
+    """The price after a discount, rounded half up to a whole cent."""
+    return cents - cents * percent // 100
+'''
+
+TESTS = """\
+import unittest
+
+from prices import discounted
+
+
+class Discounted(unittest.TestCase):
+    def test_half_a_cent_is_rounded_up(self):
+        self.assertEqual(discounted(250, 10), 225)
+        self.assertEqual(discounted(999, 10), 899)
+
+    def test_no_discount(self):
+        self.assertEqual(discounted(999, 0), 999)
+
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+
+RUN_TESTS = f"{shlex.quote(sys.executable)} -B -m unittest -q"
+OLD = "return cents - cents * percent // 100"
+NEW = "return (cents * (100 - percent) + 50) // 100"
+
+
+def _call(name: str, **arguments: object) -> dict[str, Any]:
+    return {"name": name, "arguments": arguments}
+
+
+SCRIPT: tuple[Mapping[str, Any], ...] = (
+    {
+        "text": "I will read the code and see the test fail first.",
+        "tool_calls": [_call("read", path="prices.py"), _call("read", path="test_prices.py")],
+        "usage": {"input": 1900, "output": 64},
+    },
+    {"tool_calls": [_call("bash", command=RUN_TESTS)], "usage": {"input": 2300, "output": 31}},
+    {
+        "text": "The discount is rounded down before it is taken off, so the price ends a cent too high.",
+        "tool_calls": [_call("edit", path="prices.py", edits=[{"old": OLD, "new": NEW}])],
+        "usage": {"input": 2500, "output": 88},
+    },
+    {"tool_calls": [_call("bash", command=RUN_TESTS)], "usage": {"input": 2700, "output": 31}},
+    {
+        "tool_calls": [
+            _call("remember", text="prices are whole cents, never floats", category="decision"),
+            _call("bash", command="git commit -qam 'Round a discounted price half up' && git log --oneline"),
+        ],
+        "usage": {"input": 2800, "output": 75},
+    },
+    {
+        "text": "Mended: `discounted` rounded the discount down instead of rounding the price half up. "
+        "Both tests pass, the fix is committed, and the decision about whole cents is in MEMORY.md.",
+        "usage": {"input": 3000, "output": 52},
+    },
+)
+
+
+class DemoError(Exception):
+    """The demo could not be set up; the message says what is missing."""
+
+
+def prepare(folder: Path) -> Path:
+    """Make the scratch repository in `folder`/shop and the script beside it; returns the repository.
+
+    Raises DemoError when git is missing or fails.
+    """
+    shop = folder / "shop"
+    shop.mkdir(parents=True)
+    (shop / "prices.py").write_text(PRICES, encoding="utf-8")
+    (shop / "test_prices.py").write_text(TESTS, encoding="utf-8")
+    script_file(folder).write_text("".join(json.dumps(reply) + "\n" for reply in SCRIPT), encoding="utf-8")
+    for arguments in (
+        ("init", "-q", "-b", "main"),
+        ("config", "user.name", "agentmem demo"),
+        ("config", "user.email", "demo@localhost"),
+        ("config", "commit.gpgsign", "false"),
+        ("add", "."),
+        ("commit", "-qm", "A shop with one wrong price"),
+    ):
+        _git(shop, *arguments)
+    return shop
+
+
+def script_file(folder: Path) -> Path:
+    """Where the scripted model's replies lie."""
+    return folder / "model.jsonl"
+
+
+def _git(shop: Path, *arguments: str) -> None:
+    try:
+        subprocess.run(
+            ["git", "-c", "core.hooksPath=/dev/null", *arguments], cwd=shop, check=True, capture_output=True, text=True
+        )
+    except FileNotFoundError as error:
+        raise DemoError("the demo needs git; install it and run `agentmem demo` again") from error
+    except subprocess.CalledProcessError as error:
+        raise DemoError(f"git {arguments[0]} failed in {shop}: {error.stderr.strip()}") from error
+
+
+def closing(shop: Path, log: Path) -> str:
+    """Where everything lies and how to look at it."""
+    place = shlex.quote(str(shop))
+    return f"""
+Only the model was scripted. The loop, the tools, the log and the files are the real ones. Look at them:
+
+  cd {place}
+  git log -p                       what the agent changed
+  cat MEMORY.md                    what it holds to be true
+  cat memory/ledger.jsonl          why: who said it, in which session
+  cat {shlex.quote(str(log.relative_to(shop)))}
+                                   every step of this session, a line each
+
+With your own model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama; then run `agentmem` in your repository.
+"""

@@ -1,0 +1,103 @@
+"""Wiring: from what the command line, the config and the environment say to an Agent that can run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentmem import __version__
+from agentmem.agent.agent import Agent
+from agentmem.agent.limits import Limits
+from agentmem.config import Config, load_config
+from agentmem.domain.clock import Clock
+from agentmem.domain.message import Usage
+from agentmem.domain.mode import Mode
+from agentmem.domain.places import Places
+from agentmem.memory.memory import Session, last_session, new_session, resume_session
+from agentmem.model.catalog import cost
+from agentmem.model.choice import Choice, Wanted, choose
+from agentmem.tools import tools
+from agentmem.workspace.paths import find_places
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line said of one run; None is "not said"."""
+
+    model: str | None = None
+    api_base: str | None = None
+    mode: Mode | None = None
+    max_turns: int | None = None
+    max_cost: float | None = None
+    resume: str | None = None
+    continue_last: bool = False
+
+
+class NothingToContinue(Exception):
+    """There is no session here to continue."""
+
+
+def home_of(env: Mapping[str, str]) -> Path:
+    """The person's level: $AGENTMEM_HOME, else ``~/.agentmem``."""
+    return Path(env["AGENTMEM_HOME"]).absolute() if env.get("AGENTMEM_HOME") else Path.home() / ".agentmem"
+
+
+def places_of(env: Mapping[str, str]) -> Places:
+    """The places of a run that starts in the working directory."""
+    return find_places(Path.cwd(), home_of(env))
+
+
+def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None = None) -> Agent:
+    """Wire an Agent. Raises ConfigError, ChoiceError, NothingToContinue and what opening a session raises."""
+    clock = clock or Clock()
+    places = places_of(env)
+    config = load_config(places.home, places.own)
+    choice = choose_model(options, config, env, places.home)
+    session = _session(options, places, clock)
+    every = tools()
+    window = config.window or choice.facts.window
+    session.begin_epoch(tuple(tool.spec for tool in every), window)
+
+    def price(usage: Usage) -> float | None:
+        return cost(usage, choice.facts)
+
+    return Agent(
+        session=session,
+        door=choice.door,
+        tools={tool.name: tool for tool in every},
+        clock=clock,
+        window=window,
+        mode=options.mode or config.mode,
+        limits=Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost)),
+        price=price,
+        env=env,
+        max_output=choice.facts.max_output,
+        notices=[*config.notices, *choice.told, *session.notices],
+    )
+
+
+def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:
+    """The door to the model that flags, config, keys or a local server name, in this order."""
+    wanted = Wanted(
+        model=options.model or config.model,
+        api_base=options.api_base or config.api_base,
+        door=config.door,
+        window=config.window,
+    )
+    return choose(wanted, env, home)
+
+
+def _session(options: Options, places: Places, clock: Clock) -> Session:
+    wanted = options.resume
+    if options.continue_last:
+        wanted = last_session(places)
+        if wanted is None:
+            raise NothingToContinue(f"there is no session to continue in {places.root}; start one with `agentmem`")
+    if wanted is not None:
+        return resume_session(places, clock, wanted)
+    return new_session(places, clock, __version__)
+
+
+def _first(*values: float | None) -> float | None:
+    return next((value for value in values if value is not None), None)

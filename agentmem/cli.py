@@ -1,0 +1,263 @@
+"""The command line: parse, call, print. What a command does lives in the rooms below."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agentmem.domain.message import Part
+from agentmem.domain.mode import MODES
+
+FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
+OUTPUTS = ("text", "json", "stream-json")
+
+EPILOG = """\b
+Examples:
+  agentmem                                   talk to it in this directory
+  agentmem -p "why does test_login fail?"    one task; only the answer on stdout
+  git diff | agentmem -p "review this"       piped text is added to the prompt
+  agentmem -p "fix it" --permission edits    let it write files of this project
+  agentmem -c                                continue the last session of this directory
+  agentmem demo                              see it work; no key needed
+
+\b
+Exit codes: 0 done, 1 failed, 2 usage, 3 refused by gate or permission, 4 the model could
+not be reached or kept failing, 5 a limit was reached, 130 interrupted.
+"""
+
+cli = typer.Typer(
+    help="A coding agent for the terminal whose whole memory is files.",
+    epilog=EPILOG,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _one_of(*allowed: str) -> Any:
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in allowed:
+            raise typer.BadParameter(f"one of {', '.join(allowed)}")
+        return value
+
+    return check
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from agentmem import __version__
+
+        typer.echo(f"agentmem {__version__}")
+        raise typer.Exit
+
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else there.")]
+
+
+@cli.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    prompt: Annotated[
+        str | None, typer.Option("-p", "--print", metavar="TEXT", help="Run one task and print the answer.")
+    ] = None,
+    last: Annotated[bool, typer.Option("-c", "--continue", help="Continue the last session here.")] = False,
+    resume: Annotated[
+        str | None, typer.Option("-r", "--resume", metavar="SESSION", help="Resume a session: its id or its start.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="PROVIDER/NAME", help="E.g. openai/gpt-5, anthropic/claude-sonnet-4-5.")
+    ] = None,
+    api_base: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where the model is served, e.g. http://127.0.0.1:8000/v1.")
+    ] = None,
+    permission: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE",
+            callback=_one_of(*MODES),
+            help="plan reads only, ask asks before writing and running, edits writes in the project, "
+            "auto also runs what a sandbox holds, full asks nothing.",
+        ),
+    ] = None,
+    output: Annotated[
+        str, typer.Option(metavar="FORM", callback=_one_of(*OUTPUTS), help="With -p: text, json or stream-json.")
+    ] = "text",
+    max_turns: Annotated[int | None, typer.Option(min=1, help="Stop after N steps (model calls).")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, metavar="USD", help="Stop at this cost.")] = None,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Run a task (-p) or talk; a subcommand does neither."""
+    if context.invoked_subcommand is not None:
+        return
+    from agentmem.app.wiring import Options
+
+    mode: Any = permission
+    options = Options(model, api_base, mode, max_turns, max_cost, resume, last)
+    if last and resume is not None:
+        raise typer.BadParameter("-c and -r exclude each other")
+    if prompt is not None:
+        raise typer.Exit(_run_task(options, prompt, output))
+    if output != "text":
+        raise typer.BadParameter("--output goes with -p")
+    raise typer.Exit(_talk(options))
+
+
+def _run_task(options: Any, prompt: str, output: Any) -> int:
+    from agentmem.app.interrupt import interruptible
+    from agentmem.app.piped import task_parts
+    from agentmem.app.wiring import make_agent
+    from agentmem.domain.cancel import Cancel
+    from agentmem.serve.lines import run_failed, run_lines
+
+    cancel = Cancel()
+    with interruptible(cancel):
+        try:
+            parts: Sequence[Part] = task_parts(prompt, sys.stdin, sys.stderr)
+            agent = make_agent(options, os.environ)
+        except _expected() as error:
+            return run_failed(str(error), exit_code(error), sys.stdout, output, sys.stderr)
+        with agent:
+            for notice in agent.notices:
+                typer.echo(f"agentmem: {notice}", err=True)
+            return run_lines(agent.turn(parts, cancel), sys.stdout, output, sys.stderr)
+
+
+def _talk(options: Any) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        typer.echo('agentmem: this needs a terminal; for a script use `agentmem -p "…"`', err=True)
+        return USAGE
+    from agentmem.app.wiring import home_of, make_agent
+    from agentmem.terminal.face import run
+
+    env = os.environ
+    return run(lambda: make_agent(options, env), home_of(env) / "history")
+
+
+def _expected() -> tuple[type[Exception], ...]:
+    """The failures a person can mend; each one's text says how."""
+    from agentmem.app.failures import EXPECTED
+
+    return tuple(EXPECTED)
+
+
+def exit_code(error: Exception) -> int:
+    """The exit code of an expected failure."""
+    from agentmem.app.failures import EXPECTED
+
+    return next(code for kind, code in EXPECTED.items() if isinstance(error, kind))
+
+
+@cli.command()
+def init() -> None:
+    """Make AGENT.md, MEMORY.md, memory/, skills/ and .agent/ here; asks nothing, overwrites nothing.
+
+    Example: cd my-project && agentmem init
+    """
+    from agentmem.app.found import found
+    from agentmem.app.wiring import places_of
+
+    typer.echo(found(places_of(os.environ)))
+
+
+@cli.command()
+def doctor(as_json: Json = False) -> None:
+    """Check sessions, memory, config and model: what is wrong and what mends it.
+
+    Exits 1 when something is wrong. Example: agentmem doctor --json
+    """
+    from agentmem.app.doctor import examine, report
+
+    findings = examine(os.environ)
+    typer.echo(json.dumps([one.to_json() for one in findings], ensure_ascii=False) if as_json else report(findings))
+    raise typer.Exit(FAILED if any(one.state == "wrong" for one in findings) else 0)
+
+
+@cli.command()
+def config(as_json: Json = False) -> None:
+    """Show the settings in force, the file each comes from, and where to change them.
+
+    Example: agentmem config --json
+    """
+    from agentmem.app.settings import show, values
+
+    typer.echo(json.dumps(values(os.environ), ensure_ascii=False) if as_json else show(os.environ))
+
+
+@cli.command()
+def demo(
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="Where to play it; by default a new temporary folder.")
+    ] = None,
+) -> None:
+    """Play a real session on a scratch repository with a failing test; no key needed."""
+    from agentmem.app.demo import prepare, start
+    from agentmem.serve.story import tell
+
+    raise typer.Exit(tell(start(prepare(folder), os.environ), sys.stdout))
+
+
+@cli.command()
+def remember(
+    text: Annotated[str, typer.Argument(metavar="TEXT")],
+    category: Annotated[
+        str, typer.Option(help="preference, fact, decision, constraint, procedure, limit or identity.")
+    ] = "fact",
+) -> None:
+    """Remember something in MEMORY.md, on your word.
+
+    Example: agentmem remember "tests run on PostgreSQL 15" --category decision
+    """
+    from agentmem.app.remembering import remember_this
+
+    told, code = remember_this(text, category, os.environ)
+    typer.echo(told, err=code != 0)
+    raise typer.Exit(code)
+
+
+@cli.command()
+def sessions(as_json: Json = False) -> None:
+    """List the sessions of this project, newest first.
+
+    Example: agentmem sessions; then: agentmem -r 2026-11-30T09-02
+    """
+    from agentmem.app.listing import heads, table
+
+    found = heads(os.environ)
+    typer.echo(json.dumps(found, ensure_ascii=False) if as_json else table(found))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command line and return its exit code; expected failures become one line on stderr."""
+    try:
+        cli(args=_with_values(argv), prog_name="agentmem", standalone_mode=True)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else FAILED
+    except KeyboardInterrupt:
+        return 130
+    except _expected() as error:
+        typer.echo(f"agentmem: {error}", err=True)
+        return exit_code(error)
+    return 0
+
+
+def _with_values(argv: Sequence[str]) -> list[str]:
+    """`-p` alone means "the task is what is piped in": give it the empty text that Typer wants there."""
+    out: list[str] = []
+    for place, word in enumerate(argv):
+        out.append(word)
+        following = argv[place + 1] if place + 1 < len(argv) else None
+        if word in ("-p", "--print") and (following is None or following in FLAGS):
+            out.append("")
+    return out
+
+
+FLAGS = frozenset({"-c", "-r", "--continue", "--resume", "--model", "--api-base", "--permission", "--output",
+                   "--max-turns", "--max-cost"})  # fmt: skip

@@ -1,0 +1,177 @@
+"""Config: what the person and the project set, merged into one frozen value that says where each part came from.
+
+Two files of the same shape are read, the person's first (``$AGENTMEM_HOME/config.yaml``), then the project's
+(``.agent/config.yaml``). A project may narrow what the agent does, never widen it: see `NOT_FROM_A_PROJECT`.
+
+    model: anthropic/claude-sonnet-4-5
+    permission: {mode: edits}
+    max_turns: 100
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from agentmem.domain.mode import MODES, Mode
+
+CONFIG_FILE = "config.yaml"
+NOT_FROM_A_PROJECT: Mapping[str, str] = {
+    "api_base": "it decides who is sent your code and your key",
+    "permission.allow": "it decides what runs without your yes",
+}
+
+
+class ConfigError(Exception):
+    """A config file that cannot be used; the message names file, place and cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What is set. `sources` names the file of each key that is; `notices` says what was ignored and why.
+
+    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens.
+    """
+
+    model: str | None = None
+    api_base: str | None = None
+    door: str | None = None
+    mode: Mode = "ask"
+    window: int | None = None
+    max_turns: int = 200
+    max_cost: float | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+    def values(self) -> dict[str, Any]:
+        """The effective values by the names they have in a file."""
+        return {
+            "model": self.model,
+            "api_base": self.api_base,
+            "door": self.door,
+            "permission.mode": self.mode,
+            "window": self.window,
+            "max_turns": self.max_turns,
+            "max_cost": self.max_cost,
+        }
+
+
+def load_config(home: Path, own: Path) -> Config:
+    """Read the person's config in `home` and the project's in `own` (its ``.agent/``).
+
+    Raises ConfigError when a file is no YAML mapping, or a value has the wrong form. Unknown keys are told, not fatal.
+    """
+    config = Config()
+    for file, project in ((home / CONFIG_FILE, False), (own / CONFIG_FILE, True)):
+        if values := _read(file):
+            config = _merge(config, values, file, project)
+    return config
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """One file as dotted keys: ``permission: {mode: edits}`` becomes ``permission.mode``."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: cannot be read: {error}") from error
+    import yaml
+
+    try:
+        found = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f":{mark.line + 1}" if mark else ""
+        raise ConfigError(f"{file}{place}: no valid YAML: {getattr(error, 'problem', None) or error}") from error
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise ConfigError(f"{file}: wants `key: value` lines, e.g. `model: openai/gpt-5`")
+    flat: dict[str, Any] = {}
+    for key, value in found.items():
+        if key == "permission" and isinstance(value, dict):
+            flat.update({f"permission.{inner}": inner_value for inner, inner_value in value.items()})
+        else:
+            flat[str(key)] = value
+    return flat
+
+
+def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool) -> Config:
+    notices = list(config.notices)
+    sources = dict(config.sources)
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        if project and key in NOT_FROM_A_PROJECT:
+            notices.append(f"{file}: `{key}` is ignored here: {NOT_FROM_A_PROJECT[key]}. Set it in your own config.")
+            continue
+        known = KEYS.get(key)
+        if known is None:
+            notices.append(f"{file}: `{key}` is no known key{_nearest(key)}.")
+            continue
+        try:
+            wanted = known.read(value)
+        except ValueError as error:
+            raise ConfigError(f"{file}: `{key}` wants {error}, got {value!r}") from None
+        if project and key == "permission.mode" and MODES.index(wanted) > MODES.index(config.mode):
+            notices.append(f"{file}: `permission.mode: {wanted}` is ignored here: a project may only narrow it.")
+            continue
+        changes[known.field] = wanted
+        sources[key] = str(file)
+    return replace(config, **changes, sources=sources, notices=tuple(notices))
+
+
+def _nearest(key: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, KEYS, 1)
+    return f"; did you mean `{near[0]}`?" if near else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    field: str
+    read: Callable[[Any], Any]
+
+
+def _string(value: Any) -> str:
+    if isinstance(value, str) and value.strip():
+        return value.strip()
+    raise ValueError("a text")
+
+
+def _positive(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    raise ValueError("a whole number above 0")
+
+
+def _amount(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+        return float(value)
+    raise ValueError("an amount in USD, e.g. 2.50")
+
+
+def _mode(value: Any) -> Mode:
+    if value in MODES:
+        return cast(Mode, value)
+    raise ValueError("one of " + ", ".join(MODES))
+
+
+def _door(value: Any) -> str:
+    if value in ("litellm", "chat", "messages"):
+        return str(value)
+    raise ValueError("one of litellm, chat, messages")
+
+
+KEYS: Mapping[str, _Key] = {
+    "model": _Key("model", _string),
+    "api_base": _Key("api_base", _string),
+    "door": _Key("door", _door),
+    "permission.mode": _Key("mode", _mode),
+    "window": _Key("window", _positive),
+    "max_turns": _Key("max_turns", _positive),
+    "max_cost": _Key("max_cost", _amount),
+}
