@@ -29,9 +29,9 @@ HEAVY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "logging": (("",), ()),
     "asyncio": (("terminal/", "serve/"), ("terminal/",)),
 }
-READS_ENVIRONMENT = ("cli.py", "app.py")
-OWNS_THE_SCREEN = ("cli.py", "app.py", "__main__.py", "terminal/", "serve/")
-SYNCHRONOUS = ("agent/", "tools/", "memory/", "model/", "workspace/", "domain/", "config.py", "app.py")
+READS_ENVIRONMENT = ("cli.py", "app/")
+OWNS_THE_SCREEN = ("cli.py", "app/", "__main__.py", "terminal/", "serve/")
+SYNCHRONOUS = ("agent/", "tools/", "memory/", "model/", "workspace/", "domain/", "config.py", "app/")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def first_line(module: Module) -> list[str]:
 
 def leftovers(module: Module) -> list[str]:
     """No note to oneself, no silenced linter, no switched-off coverage."""
-    pattern = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|#\s*(noqa|ruff:|pragma:|fmt:|pylint:)")
+    pattern = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|#\s*(noqa|ruff:|pragma:|pylint:)")
     return [
         f"{module.path}:{number}: {match.group().strip()}"
         for number, line in enumerate(module.source.split("\n"), 1)
@@ -177,7 +177,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, bool]]:
 
 
 def environment(module: Module) -> list[str]:
-    """Only cli.py and app.py read the environment; the litellm door writes it, since litellm reads it on import."""
+    """Only cli.py and app read the environment; the litellm door writes it, since litellm reads it on import."""
     if module.within(READS_ENVIRONMENT):
         return []
     found = []
