@@ -34,8 +34,8 @@ class ConfigError(Exception):
 class Config:
     """What is set. `sources` names the file of each key that is; `notices` says what was ignored and why.
 
-    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens, `keys` maps a provider's
-    name to the person's key.
+    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens, `keys` maps a
+    provider's name to the person's key.
     """
 
     model: str | None = None
