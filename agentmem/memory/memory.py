@@ -20,7 +20,6 @@ from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.session import Session
 from agentmem.memory.stores import lines
 from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy
-from agentmem.memory.write import gate
 
 __all__ = [
     "Epoch",
@@ -91,4 +90,6 @@ def list_sessions(places: Places) -> list[SessionHead]:
 def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:
     """What the person typed as a command goes through the gate without a session; under any other principal (a command
     that an agent's tool ran) it only waits in the queue."""
+    from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
+
     return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
@@ -23,7 +22,6 @@ from agentmem.memory.read.replay import Replay
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.stores import blobs, folder, offload
 from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
-from agentmem.memory.write import gate
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
 
 
@@ -53,6 +51,7 @@ class Session:
         self._epoch: Epoch | None = None
         self._kept: Path | None = None
         self._max_output: int | None = None
+        self._model: tuple[object, object] | None = None
         for entry in tree.branch():
             self._take(entry)
 
@@ -80,18 +79,20 @@ class Session:
 
     def record_call(self, model: str, body: bytes) -> Entry:
         """The manifest of a request, before it is sent: epoch, and the first 32 hex digits of the body's SHA-256. The
-        messages are those of the branch up to its parent. Raises `RuntimeError` before `begin_epoch`."""
+        messages are those of the branch up to its parent. A `model` entry goes before it when the model, or the limit
+        that `prompt` was given, is another than before. Raises `RuntimeError` before `begin_epoch`."""
         epoch = self._standing()
-        manifest: dict[str, Any] = {"model": model, "epoch": epoch.id, "sha256": blobs.digest(body)[:32]}
-        if self._max_output is not None:
-            manifest["max_output"] = self._max_output
+        digest = blobs.digest(body)[:32]
         if self._kept is None:
             try:
                 folder.make_agent_folder(self.places.shared)
                 self._kept = blobs.put(self.places.blobs, epoch.blob)
             except OSError as error:
                 raise LogWriteError(self.places.blobs, cause(error)) from error
-        return self._record(lambda parent: self._scribe.call(parent, manifest))
+        with self._guard:
+            if self._model != (model, self._max_output):
+                self._record(lambda parent: self._scribe.model(parent, model, self._max_output))
+            return self._record(lambda parent: self._scribe.call(parent, epoch.id, digest))
 
     def record_reply(self, reply: Reply) -> Entry:
         """What the model answered, whole or cut."""
@@ -141,6 +142,8 @@ class Session:
 
     def propose(self, claim: Claim) -> Verdict:
         """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""
+        from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
+
         source = gate.Source(typed=False, session=self.id, branch=self.entries)
         verdict = gate.propose(claim, source, self.places, self._clock)
         self._record(lambda parent: self._scribe.verdict(parent, claim.category, verdict))
@@ -180,6 +183,8 @@ class Session:
         self._replay.add(entry)
         if isinstance(date := entry.body.get("date"), str):
             self._date = date
+        if entry.type == "model":
+            self._model = (entry.body.get("model"), entry.body.get("max_output"))
 
 
 def _files(entry: Entry) -> tuple[str, ...]:

@@ -14,11 +14,11 @@ from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory.read import fence
 from agentmem.memory.read.instructions import Instruction, Loader
-from agentmem.memory.read.selection import BYTES_A_TOKEN, MemoryFile, Selection, fits, select
-from agentmem.memory.stores import blobs, ledger, lines, semantic
+from agentmem.memory.stores import blobs, lines
 
 # Of the window, what instruction files may fill at most.
 INSTRUCTION_SHARE = 0.25
+BYTES_A_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ def loader(places: Places, window: int, seen: tuple[str, ...] = ()) -> Loader:
 def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
     """Read all that goes before the messages."""
     loaded = files.first()
-    memory = _memory(places, window)
+    memory, left_out = _memory(places, window)
     parts = [("rules", Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip())]
     parts += [(one.path, one.block) for one in loaded]
-    parts += [("memory", block) for block in memory.blocks]
+    parts += [("memory", block) for block in memory]
     parts.append(("state", _state(places)))
     system: str = lines.sound("\n\n".join(text for _, text in parts))
     blob = lines.dump(
@@ -60,7 +60,7 @@ def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: in
             }
         )
     )
-    notes = (*files.notes, *memory.left_out)
+    notes = (*files.notes, *left_out)
     return Epoch(blobs.digest(blob)[:16], system, tools, blob, loaded, notes, window)
 
 
@@ -69,47 +69,14 @@ def _part(name: str, text: str) -> dict[str, Any]:
     return {"name": name, "sha256": blobs.digest(data), "bytes": len(data)}
 
 
-def _memory(places: Places, window: int) -> Selection:
-    root = places.root.resolve()
-    levels = (
-        _Level(places.home / "MEMORY.md", places.home / "memory" / "ledger.jsonl", str(places.home / "MEMORY.md")),
-        _Level(places.memory_file, places.ledger, "MEMORY.md", root),
-    )
-    held: list[tuple[_Level, str]] = []
-    notes: list[str] = []
-    for level in levels:
-        real = level.path.resolve()
-        if level.inside is not None and not real.is_relative_to(level.inside):
-            notes.append(f"{level.name} leads out of the project, to {real}: not loaded")
-            continue
-        try:
-            text = semantic.read(real)
-        except OSError as error:
-            notes.append(f"{level.name} could not be read: {error.strerror}")
-            continue
-        if text.strip():
-            held.append((level, text))
-    ranked = not fits((text for _, text in held), window)
-    files = tuple(MemoryFile(level.name, text, _order(level.ledger) if ranked else {}) for level, text in held)
-    chosen = select(files, window)
-    return Selection(chosen.blocks, (*notes, *chosen.left_out))
+def _memory(places: Places, window: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fenced memory blocks, and what the person should know of them."""
+    if not any(os.path.lexists(folder / "MEMORY.md") for folder in (places.home, places.root)):
+        return (), ()
+    from agentmem.memory.read.selection import remembered  # nothing to select from: nothing to load
 
-
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """One level's MEMORY.md; the project's must lie `inside` its root."""
-
-    path: Path
-    ledger: Path
-    name: str
-    inside: Path | None = None
-
-
-def _order(path: Path) -> dict[str, int]:
-    try:
-        return {fact: at for at, fact in enumerate(ledger.facts_in_order(path))}
-    except OSError:
-        return {}
+    chosen = remembered(places, window)
+    return chosen.blocks, chosen.left_out
 
 
 def _state(places: Places) -> str:

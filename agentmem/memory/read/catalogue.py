@@ -18,7 +18,7 @@ SUFFIX = ".jsonl"
 _HEAD = 16 * 1024
 _TAIL = 8 * 1024
 _PREVIEW = 200
-_CUT_TEXT = re.compile(r'"text":"((?:[^"\\]|\\.)*)')
+_CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _any(record: dict[str, Any]) -> str:
 def _cut(head: bytes) -> str:
     """The beginning of a first message so long that its line does not end within the head."""
     line = head.rpartition(b"\n")[2].decode(errors="replace")
-    found = _CUT_TEXT.search(line) if '"role":"user"' in line else None
+    found = re.search(_CUT_TEXT, line) if '"role":"user"' in line else None
     try:
         return _line(json.loads(f'"{found[1]}"')) if found else ""
     except ValueError:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, zip_longest
+from pathlib import Path
 
+from agentmem.domain.places import Places
 from agentmem.memory.read import fence
-from agentmem.memory.stores.semantic import belief
+from agentmem.memory.stores import ledger, semantic
 
 LINES = 200
 BYTES = 25 * 1024
@@ -46,18 +48,54 @@ class _Unit:
     under: tuple[int, ...]
 
 
-def fits(texts: Iterable[str], window: int) -> bool:
-    """True when these texts have room whole, together; then no ledger is needed to rank their lines."""
-    held = list(texts)
-    size = sum(len(text.encode()) for text in held)
-    return size <= _room(window) and sum(text.count("\n") + 1 for text in held) <= LINES
+def remembered(places: Places, window: int) -> Selection:
+    """What of both levels' MEMORY.md goes into a prompt. A file that cannot be read is left out, and named."""
+    levels = (
+        _Level(places.home / "MEMORY.md", places.home / "memory" / "ledger.jsonl", str(places.home / "MEMORY.md")),
+        _Level(places.memory_file, places.ledger, "MEMORY.md", places.root.resolve()),
+    )
+    held: list[tuple[_Level, str]] = []
+    notes: list[str] = []
+    for level in levels:
+        real = level.path.resolve()
+        if level.inside is not None and not real.is_relative_to(level.inside):
+            notes.append(f"{level.name} leads out of the project, to {real}: not loaded")
+            continue
+        try:
+            text = semantic.read(real)
+        except OSError as error:
+            notes.append(f"{level.name} could not be read: {error.strerror}")
+            continue
+        if text.strip():
+            held.append((level, text))
+    ranked = not _fits((text for _, text in held), window)
+    files = tuple(MemoryFile(level.name, text, _order(level.ledger) if ranked else {}) for level, text in held)
+    chosen = select(files, window)
+    return Selection(chosen.blocks, (*notes, *chosen.left_out))
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One level's MEMORY.md; the project's must lie `inside` its root."""
+
+    path: Path
+    ledger: Path
+    name: str
+    inside: Path | None = None
+
+
+def _order(path: Path) -> dict[str, int]:
+    try:
+        return {fact: at for at, fact in enumerate(ledger.facts_in_order(path))}
+    except OSError:
+        return {}
 
 
 def select(files: tuple[MemoryFile, ...], window: int) -> Selection:
     """What of these files goes into a prompt of a model with this window (tokens): the newest first, by the ledger
     where it names a line, else by its place (a person adds below), the files taking turns; at most 200 lines, 25 KB or
     5 % of the window together. A heading comes with its lines."""
-    if fits((file.text for file in files), window):
+    if _fits((file.text for file in files), window):
         return Selection(tuple(fence.block(fence.MEMORY, file.text, source=file.name) for file in files), ())
     units = [_units(file.text) for file in files]
     chosen = _choose([_ranked(file, of) for file, of in zip(files, units, strict=True)], files, window)
@@ -71,6 +109,13 @@ def select(files: tuple[MemoryFile, ...], window: int) -> Selection:
             rows.append(f"[{left_out[-1]}]")
         blocks.append(fence.block(fence.MEMORY, "\n".join(rows), source=file.name))
     return Selection(tuple(blocks), tuple(left_out))
+
+
+def _fits(texts: Iterable[str], window: int) -> bool:
+    """True when these texts have room whole, together; then nothing need be ranked."""
+    held = list(texts)
+    size = sum(len(text.encode()) for text in held)
+    return size <= _room(window) and sum(text.count("\n") + 1 for text in held) <= LINES
 
 
 def _room(window: int) -> int:
@@ -94,7 +139,9 @@ def _units(text: str) -> list[_Unit]:
 
 
 def _ranked(file: MemoryFile, units: list[_Unit]) -> list[_Unit]:
-    return sorted(units, key=lambda unit: (file.order.get(belief(unit.rows[0]).id or "", -1), unit.at), reverse=True)
+    return sorted(
+        units, key=lambda unit: (file.order.get(semantic.belief(unit.rows[0]).id or "", -1), unit.at), reverse=True
+    )
 
 
 def _choose(ranked: list[list[_Unit]], files: tuple[MemoryFile, ...], window: int) -> set[tuple[int, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from agentmem.memory.stores import folder
@@ -10,6 +9,8 @@ from agentmem.memory.stores import folder
 
 def digest(data: bytes) -> str:
     """The name a blob has: the SHA-256 of its bytes, 64 hex digits."""
+    import hashlib  # loads OpenSSL, which nothing needs before the first request
+
     return hashlib.sha256(data).hexdigest()
 
 

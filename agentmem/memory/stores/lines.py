@@ -39,21 +39,19 @@ def dump(value: Mapping[str, Any]) -> bytes:
 
 def sound(value: Any, depth: int = 0) -> Any:
     """The same value as what every JSON reader takes: half surrogates become U+FFFD (two halves in a row their
-    character), NaN and infinities text, keys text, and what is nested deeper than 64 levels a mark."""
+    character), NaN and infinities text, keys text, and what is nested deeper than 64 levels or no JSON a mark."""
     match value:
         case str() if _HALVES.search(value):
             return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        case float() if not isfinite(value):
-            return str(value)
-        case str() | float() | int() | None:
+        case str() | int() | None:
             return value
-        case Mapping() | list() | tuple() if depth >= _DEEPEST:
-            return "[nested too deeply to keep]"
-        case Mapping():
+        case float():
+            return value if isfinite(value) else str(value)
+        case Mapping() if depth < _DEEPEST:
             return {sound(str(key)): sound(item, depth + 1) for key, item in value.items()}
-        case list() | tuple():
+        case list() | tuple() if depth < _DEEPEST:
             return [sound(item, depth + 1) for item in value]
-    return sound(str(value))
+    return f"[{type(value).__name__}: not kept]"
 
 
 def read(path: Path) -> tuple[list[Line], list[Fault]]:

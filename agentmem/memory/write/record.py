@@ -9,7 +9,7 @@ from typing import Any, Literal
 from agentmem.domain.claim import Category, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
-from agentmem.domain.message import Origin, Part, Reply, Text, part_to_json
+from agentmem.domain.message import Part, Reply, Text, ToolCall, part_to_json
 from agentmem.domain.tool import ToolResult
 
 Interruption = Literal["user", "error", "limit"]
@@ -39,7 +39,7 @@ class Scribe:
 
     def reply(self, parent: str | None, reply: Reply) -> Entry:
         """What the model answered: all of it is the agent's word, whatever the door called it."""
-        content = [part_to_json(_of(part, "agent")) for part in reply.parts]
+        content = [_agents(part) for part in reply.parts]
         body = {"role": "assistant", "content": content, "usage": reply.usage.to_json(), "stop": reply.stop}
         return self._entry("message", parent, body)
 
@@ -48,19 +48,25 @@ class Scribe:
         body: dict[str, Any] = {
             "role": "tool",
             "call_id": call_id,
-            "content": [part_to_json(Text(result.text, "tool"))] if result.text else [],
-            "error": result.error,
+            "content": result.text,
+            "origin": "tool",
             "ms": ms,
         }
+        if result.error:
+            body["error"] = True
         if result.exit is not None:
             body["exit"] = result.exit
         if result.offload is not None:
             body["offload"] = result.offload
         return self._entry("message", parent, body)
 
-    def call(self, parent: str | None, manifest: Mapping[str, Any]) -> Entry:
+    def model(self, parent: str | None, model: str, max_output: int | None) -> Entry:
+        """Which model is asked from here on, and how many tokens it may answer with (None: as the door has it)."""
+        return self._entry("model", parent, {"model": model, "max_output": max_output})
+
+    def call(self, parent: str | None, epoch: str, digest: str) -> Entry:
         """The manifest of one model call: the messages it sent are those of the branch up to `parent`."""
-        return self._entry("call", parent, manifest)
+        return self._entry("call", parent, {"epoch": epoch, "sha256": digest})
 
     def interrupt(self, parent: str | None, reason: Interruption) -> Entry:
         """The turn was stopped."""
@@ -82,5 +88,8 @@ class Scribe:
         return Entry(kind, self.clock.new_id(), parent, self.clock.stamp(), body)
 
 
-def _of(part: Part, origin: Origin) -> Part:
-    return part if part.origin == origin else replace(part, origin=origin)
+def _agents(part: Part) -> dict[str, Any]:
+    out = part_to_json(part if part.origin == "agent" else replace(part, origin="agent"))
+    if isinstance(part, ToolCall):
+        del out["origin"]  # a call is the agent's by its kind
+    return out
