@@ -38,9 +38,9 @@ as well). Nothing may wait for a person: no pager, no editor, no question for a 
 
 SPEC = ToolSpec(
     "bash",
-    "Run a bash command in the project. Each call is a new shell: no stdin, no terminal, `cd` does not last. Long output "
-    "is cut in the middle and kept in a file. Processes left in the background with & live on; send their output to a "
-    "file.",
+    "Run a bash command in the project. Each call is a new shell: no stdin, no terminal, `cd` does not last. Long "
+    "output is cut in the middle and kept in a file. What is left in the background with & lives on; send its output "
+    "to a file.",
     {
         "type": "object",
         "properties": {

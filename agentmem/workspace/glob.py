@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 NameMatch = Callable[[str], object]
 
@@ -119,8 +120,8 @@ class PathGlob:
                 self._parts.append(None)
 
     def matches(self, names: Sequence[str]) -> bool:
-        """Whether the whole path fits. Only the last `**` is ever tried again, so the time is at most the product of both
-        lengths."""
+        """Whether the whole path fits. Only the last `**` is ever tried again, so the time is at most the product of
+        both lengths."""
         at = part = 0
         again: tuple[int, int] | None = None
         while at < len(names):
@@ -166,7 +167,7 @@ class Wanted:
 
 
 def _alternatives(glob: str) -> list[str]:
-    """The globs that braces stand for: `a{b,c}` is `ab` and `ac`. An unclosed brace, or one without a comma, is itself."""
+    """The globs that braces stand for: `a{b,c}` is `ab` and `ac`. Braces unclosed or without a comma are themselves."""
     done: list[str] = []
     waiting = [(glob, 0)]
     while waiting:
@@ -177,7 +178,7 @@ def _alternatives(glob: str) -> list[str]:
         else:
             begin, end, commas = span
             edges = [begin, *commas, end]
-            inner = [one[low + 1 : high] for low, high in zip(edges, edges[1:], strict=False)]
+            inner = [one[low + 1 : high] for low, high in pairwise(edges)]
             waiting += [(one[:begin] + text + one[end + 1 :], begin) for text in reversed(inner)]
         if len(done) + len(waiting) > _MOST_ALTERNATIVES:
             raise BadGlob(f"its braces stand for more than {_MOST_ALTERNATIVES} patterns")

@@ -68,8 +68,8 @@ class Ignore:
 
 
 def _rule(line: str, names: list[str]) -> Rule | None:
-    """The rule of a line, None for blank lines, comments and patterns that match nothing. The expression of a plain name
-    is added to `names`."""
+    """The rule of a line, None for blank lines, comments and patterns that match nothing. The expression of a plain
+    name is added to `names`."""
     glob = _without_trailing_blanks(line)
     if not glob or glob.startswith("#"):
         return None

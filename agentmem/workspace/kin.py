@@ -65,7 +65,9 @@ class Kin:
                     os.waitpid(pid, os.WNOHANG)
 
     def _is_kin(self, one: Process) -> bool:
-        return one.marked or self._leader in (one.pid, one.group, one.session) or self._known.get(one.pid) == one.started
+        return (
+            one.marked or self._leader in (one.pid, one.group, one.session) or self._known.get(one.pid) == one.started
+        )
 
 
 def _add_descendants(found: set[int], listed: Iterable[Process]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO
 
 from agentmem.workspace.plain import Plain, plain
 
@@ -54,7 +53,7 @@ class Output:
         self._start = bytearray()
         self._end = bytearray()
         self._over = False
-        self._file: IO[bytes] | None = None
+        self._file: int | None = None
 
     def add(self, piece: bytes) -> None:
         """Take a piece."""
@@ -95,23 +94,26 @@ class Output:
         """All that was kept, from the first byte on."""
         if self._file is None:
             return bytes(self._start)
-        self._file.seek(0)
-        return self._file.read()
+        with open(self._file, "rb", closefd=False) as file:
+            file.seek(0)
+            return file.read()
 
     def close(self) -> None:
         """Give the file back."""
         if self._file is not None:
-            self._file.close()
+            os.close(self._file)
+            self._file = None
 
     def _overflow(self) -> bytes:
         """From here on the whole goes to a file and only the ends stay in memory. Gives what was taken so far."""
-        from tempfile import TemporaryFile
+        from tempfile import mkstemp
 
         taken = bytes(self._start)
         del self._start[HEAD:]
         self._over, self.stored = True, 0
         try:
-            self._file = TemporaryFile(buffering=0)
+            self._file, path = mkstemp(prefix="agentmem-output-")
+            os.unlink(path)
         except OSError as error:
             self.lost, self.stored = error.strerror or str(error), HEAD
         return taken
@@ -122,7 +124,7 @@ class Output:
         view = memoryview(piece)[: KEEP - self.stored]
         try:
             while view:
-                written = os.write(self._file.fileno(), view)
+                written = os.write(self._file, view)
                 self.stored += written
                 view = view[written:]
         except OSError as error:
@@ -130,8 +132,8 @@ class Output:
 
 
 def _fitted(data: bytes, size: int, cut: Cut) -> tuple[Plain, bytes]:
-    """The text of as much of `data` as gives at most `size` bytes of UTF-8, and the bytes it was made of: bytes that are
-    no text grow when they are shown."""
+    """The text of as much of `data` as gives at most `size` bytes of UTF-8, and the bytes it was made of: bytes that
+    are no text grow when they are shown."""
     room = size
     while True:
         piece = cut(data, room)

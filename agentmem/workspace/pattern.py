@@ -29,6 +29,17 @@ _OUTSIDE = {
     "S": (rf"[^\s{_INVALID}]", f"[^{_RUST_BLANK}]"),
 }
 _INSIDE = {"d": (r"\d", r"\d"), "w": (r"\w", r"\p{L}\p{N}_"), "s": (_BLANK, _RUST_BLANK)}
+_POSIX = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r" \t",
+    "digit": "0-9",
+    "lower": "a-z",
+    "punct": r"!-/:-@\[-`\{-\~",
+    "upper": "A-Z",
+    "word": r"0-9A-Za-z_",
+    "xdigit": "0-9A-Fa-f",
+}
 _LETTERS = {"t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 _EDGES = {"b": (r"\b", r"\b"), "B": (r"\B", r"\B")}
 _REPEAT = re.compile(r"\{(\d*)(?:(,)(\d*))?\}")
@@ -41,8 +52,8 @@ class BadPattern(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """`python` is for `re`, over whole texts with MULTILINE when `rust` is set, else line by line; `rust` is for ripgrep,
-    None when it cannot say it."""
+    """`python` is for `re`, over whole texts with MULTILINE when `rust` is set, else line by line; `rust` is for
+    ripgrep, None when it cannot say it."""
 
     python: str
     rust: str | None
@@ -220,6 +231,12 @@ class _Reader:
             if self._text.startswith("-", self._at) and not self._text.startswith("-]", self._at):
                 raise _OnlyPython
             return *_INSIDE[letter], False
+        posix = re.compile(r"\[:(\w+):\]").match(self._text, self._at)
+        if posix is not None and posix.group(1) in (*_POSIX, "space"):
+            self._at = posix.end()
+            return (
+                (_POSIX[posix.group(1)],) * 2 + (False,) if posix.group(1) in _POSIX else (_BLANK, _RUST_BLANK, False)
+            )
         low, length = self._character()
         self._at += length
         if not self._text.startswith("-", self._at) or self._text[self._at + 1 : self._at + 2] in ("", "]"):

@@ -1,4 +1,4 @@
-"""Plain: what a command printed, as text that is safe to read: no escape codes, no control characters, valid Unicode."""
+"""Plain: what a command printed, as text that is safe to read: valid Unicode without escape codes and controls."""
 
 from __future__ import annotations
 

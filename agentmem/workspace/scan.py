@@ -24,7 +24,7 @@ Search = Callable[[str], Iterator[int]]
 
 
 def main(order: str) -> None:
-    """Do what the JSON object says: root, start, ignored; for matches also python, whole and ignore_case, and glob or file."""
+    """Do what the JSON object says: root, start, ignored; for matches also python, whole, ignore_case, glob or file."""
     wanted = json.loads(order)
     out = sys.stdout.buffer
     ground = Ground(wanted["root"], tuple(wanted["start"]), wanted["ignored"])

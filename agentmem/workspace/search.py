@@ -31,8 +31,8 @@ _WORKER = "import sys; sys.path[:] = sys.argv[2:]; from agentmem.workspace.scan 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A matching line: `path` from the ground's root, `line` from 1, `column` of the first match in bytes from 1, and the
-    `offset` of the line's first byte in the file."""
+    """A matching line: `path` from the ground's root, `line` from 1, `column` of the first match in bytes from 1, and
+    the `offset` of the line's first byte in the file."""
 
     path: str
     line: int
@@ -42,8 +42,8 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a search runs with: the environment (its PATH says whether there is ripgrep), the cancel token, and a limit in
-    seconds."""
+    """What a search runs with: the environment (its PATH says whether there is ripgrep), the cancel token, and a limit
+    in seconds."""
 
     env: Mapping[str, str]
     cancel: Cancel
@@ -65,11 +65,9 @@ def find_files(ground: Ground, means: Means, take: Callable[[str], bool]) -> Don
     return _search(_rg(ground, means, ("--files", "--null")), _order(ground), ground, means, _Paths(take))
 
 
-def find_lines(
-    ground: Ground, pattern: Pattern, only: str | None, means: Means, take: Callable[[Spot], bool]
-) -> Done:
-    """Give each matching line to `take`, until it says it has enough. `only` is a glob that the searched files must fit,
-    from the ground's base. Binary files (a NUL byte in the first 64 KiB) are passed over."""
+def find_lines(ground: Ground, pattern: Pattern, only: str | None, means: Means, take: Callable[[Spot], bool]) -> Done:
+    """Give each matching line to `take`, until it says it has enough. `only` is a glob that the searched files must
+    fit, from the ground's base. Binary files (a NUL byte in the first 64 KiB) are passed over."""
     whole = pattern.rust is not None
     order = {"python": pattern.python, "whole": whole, "ignore_case": pattern.ignore_case, "glob": only}
     rg = None
@@ -101,7 +99,9 @@ def _search(
     argv = (sys.executable, "-I", "-S", "-c", _WORKER, json.dumps(order), *_import_path())
     ended, complaints = _ask(argv, ground, means, records)
     if ended is None or (ended.how == "exit" and ended.code != 0):
-        return Done("exit", error=complaints.text.decode("utf-8", "replace").strip()[-500:] or "it could not be started")
+        return Done(
+            "exit", error=complaints.text.decode("utf-8", "replace").strip()[-500:] or "it could not be started"
+        )
     return Done(ended.how, complaints.count)
 
 
@@ -147,7 +147,7 @@ def _rg(ground: Ground, means: Means, options: tuple[str, ...]) -> tuple[str, ..
 
 def _lines_options(pattern: Pattern, only: str | None) -> tuple[str, ...]:
     case = "--ignore-case" if pattern.ignore_case else "--case-sensitive"
-    options = (*_RG_LINES, case, "--no-mmap", "--encoding=none")
+    options: tuple[str, ...] = (*_RG_LINES, case, "--no-mmap", "--encoding=none")
     if only is not None and only.startswith("*.") and only[2:].isascii() and only[2:].isalnum():
         options += (f"--type-add=wanted:{only}", "--type=wanted")
     return options
