@@ -9,7 +9,7 @@ from typing import Any
 from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import Access, ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
-from agentmem.tools.target import NoTarget, find_target, means, reading, remarks, shown
+from agentmem.tools.scope import NoTarget, find_target, means, reading, remarks, shown
 from agentmem.workspace.glob import BadGlob, Wanted
 from agentmem.workspace.search import Done, find_files
 from agentmem.workspace.walk import Ground

@@ -10,7 +10,7 @@ from typing import Any
 from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import Access, ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
-from agentmem.tools.target import NoTarget, Target, find_target, means, reading, remarks, shown
+from agentmem.tools.scope import NoTarget, Target, find_target, means, reading, remarks, shown
 from agentmem.workspace.excerpt import Line, excerpt
 from agentmem.workspace.glob import BadGlob, Wanted
 from agentmem.workspace.pattern import BadPattern, Pattern, read_pattern

@@ -1,4 +1,4 @@
-"""Target: what a search is pointed at, from the path a model named, and how paths are shown to it."""
+"""Scope: what a search is pointed at, from the path a model named, and how paths are shown to it."""
 
 from __future__ import annotations
 
