@@ -1,4 +1,4 @@
-"""HTTP: one POST at a time over a connection that is kept; the only module that knows how bytes reach a provider."""
+"""HTTP: one request at a time over a connection that is kept; the only module that knows how bytes reach a provider."""
 
 from __future__ import annotations
 
@@ -116,7 +116,18 @@ class Client:
         bad_request for a header that is none) and `Cancelled`, at once when the token is set while it blocks.
         """
         cancel.check()
-        request = self._head(path, headers, len(body)) + body
+        with self._exchange(self._head("POST", path, headers, len(body)) + body, cancel) as answer:
+            yield answer
+
+    @contextmanager
+    def get(self, path: str, headers: Mapping[str, str], cancel: Cancel) -> Iterator[Answer]:
+        """Ask for the address's path plus `path`; the block reads the answer. Raises as `post` does."""
+        cancel.check()
+        with self._exchange(self._head("GET", path, headers, None), cancel) as answer:
+            yield answer
+
+    @contextmanager
+    def _exchange(self, request: bytes, cancel: Cancel) -> Iterator[Answer]:
         line = self._take()
         response = None
         if line is not None:
@@ -175,7 +186,7 @@ class Client:
             return ModelError("dropped", f"{self.origin} answered with something that is not HTTP; is api_base right?")
         return ModelError("dropped", f"The connection to {self.origin} broke off before an answer ({error}).")
 
-    def _head(self, path: str, headers: Mapping[str, str], length: int) -> bytes:
+    def _head(self, method: str, path: str, headers: Mapping[str, str], length: int | None) -> bytes:
         proxy = self._dialer.proxy if self._address.scheme == "http" else None
         target = self._address.path + path
         fields = {
@@ -183,16 +194,16 @@ class Client:
             "User-Agent": f"agentmem/{__version__}",
             "Accept": "text/event-stream, application/json",
             "Accept-Encoding": "identity",
-            "Content-Type": "application/json",
+            **({} if length is None else {"Content-Type": "application/json"}),
             **headers,
-            "Content-Length": str(length),
+            **({} if length is None else {"Content-Length": str(length)}),
         }
         if proxy is not None:
             target = self._address.origin + target
             if proxy.authorization:
                 fields["Proxy-Authorization"] = proxy.authorization
         return "".join(
-            (f"POST {target} HTTP/1.1\r\n", *(_field(name, value) for name, value in fields.items()), "\r\n")
+            (f"{method} {target} HTTP/1.1\r\n", *(_field(name, value) for name, value in fields.items()), "\r\n")
         ).encode("latin-1")
 
     def _take(self) -> socket.socket | None:

@@ -36,7 +36,7 @@ def best_model(base_url: str, env: Mapping[str, str]) -> Served | None:
     end = time.monotonic() + _PATIENCE
     try:
         client = Client(base_url, env, _TIMEOUTS)
-    except ModelError:
+    except ModelError:  # an OLLAMA_HOST that is no address
         return None
     try:
         names = _names(client)
@@ -54,20 +54,21 @@ def best_model(base_url: str, env: Mapping[str, str]) -> Served | None:
 
 def _names(client: Client) -> list[str]:
     """The models in Ollama's order, the newest first."""
-    listed = _ask(client, "GET", "/api/tags").get("models")
+    listed = _ask(client, "/api/tags").get("models")
     names = [model.get("name") for model in listed if isinstance(model, dict)] if isinstance(listed, list) else []
     return [name for name in names if isinstance(name, str) and name]
 
 
 def _capabilities(client: Client, name: str) -> list[Any] | None:
-    found = _ask(client, "POST", "/api/show", json.dumps({"model": name}).encode()).get("capabilities")
+    found = _ask(client, "/api/show", json.dumps({"model": name}).encode()).get("capabilities")
     return found if isinstance(found, list) else None
 
 
-def _ask(client: Client, method: str, path: str, body: bytes = b"") -> Mapping[str, Any]:
+def _ask(client: Client, path: str, body: bytes | None = None) -> Mapping[str, Any]:
     """The JSON object answered; an empty one for whatever goes wrong."""
+    asked = client.get(path, {}, Cancel()) if body is None else client.post(path, {}, body, Cancel())
     try:
-        with client.ask(method, path, {}, body, Cancel()) as answer:
+        with asked as answer:
             data = json.loads(answer.body(_TIMEOUTS.idle)) if answer.status == 200 else None
     except (ModelError, ValueError, RecursionError):
         return {}
