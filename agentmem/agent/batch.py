@@ -100,14 +100,12 @@ def _permit(agent: Agent, call: ToolCall, tool: Tool, cancel: Cancel) -> Generat
         return _refusal(call, named, decision, f"Refused: {decision.reason}.")
     diff = tool.preview(call.arguments, context) if tool.preview else None
     answer = yield Asked(call.id, call.name, call.arguments, decision.reason, diff, decision.can_always)
-    if cancel.cancelled:
-        return Done(call, ToolResult(NOT_STARTED, error=True))
-    if answer is None:
-        return _refusal(call, named, decision, NOBODY.format(reason=decision.reason, mode=decision.allowed_by))
-    if answer == "no":
-        return Done(call, ToolResult(SAID_NO, error=True))
     if answer == "always" and decision.can_always:
         agent.grants = agent.grants.extended(accesses)
+    if cancel.cancelled or answer == "no":
+        return Done(call, ToolResult(NOT_STARTED if cancel.cancelled else SAID_NO, error=True))
+    if answer is None:
+        return _refusal(call, named, decision, NOBODY.format(reason=decision.reason, mode=decision.allowed_by))
     return None
 
 
