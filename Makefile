@@ -11,9 +11,9 @@ TEST := $(VENV)/.installed-test
 
 # Every file is checked against its hash; a package that had to be built here would bring unchecked build tools along.
 PIP_FLAGS ?= --only-binary :all:
-PIP := $(PY) -m pip --disable-pip-version-check
-INSTALL := $(PIP) install --quiet --require-hashes $(PIP_FLAGS)
-INSTALL_SELF := $(PIP) install --quiet --no-deps --no-build-isolation --editable .
+PIP := $(PY) -m pip --disable-pip-version-check -qq
+INSTALL := $(PIP) install --require-hashes $(PIP_FLAGS)
+INSTALL_SELF := $(PIP) install --no-deps --no-build-isolation --editable .
 PYTEST := $(PY) -m pytest -n $(JOBS) --maxprocesses 4
 
 # A virtual environment holds absolute paths and a link to its Python: made anew when the checkout moved, that Python
@@ -56,7 +56,7 @@ lock: ## resolve the dependencies anew (UPGRADE=1 lifts the pins); needs uv
 	@.ci/lock $(if $(UPGRADE),--upgrade)
 
 wheel: $(TEST) ## build dist/*.whl
-	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
 
 clean: ## remove what the commands above made
 	@test ! -f $(VENV)/pyvenv.cfg || rm -rf $(VENV)
