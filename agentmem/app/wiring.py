@@ -57,7 +57,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     session = _session(options, places, clock)
     every = tools()
     window = choice.facts.window
-    session.begin_epoch(tuple(tool.spec for tool in every), window)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
@@ -73,7 +73,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         max_output=choice.facts.max_output,
-        notices=[*config.notices, *choice.told, *session.notices],
+        loaded=tuple(one.name for one in epoch.loaded),
+        notices=(*config.notices, *choice.told, *session.notices, *epoch.notes),
     )
 
 
