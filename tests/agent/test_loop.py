@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import threading
@@ -352,7 +353,7 @@ def test_each_request_extends_the_one_before(places: Places) -> None:
         play(agent, "one")
         play(agent, "two")
         requests = agent.door.requests  # type: ignore[attr-defined]
-    for earlier, later in zip(requests, requests[1:], strict=False):
+    for earlier, later in itertools.pairwise(requests):
         assert (later.system, later.tools) == (earlier.system, earlier.tools)
         assert later.messages[: len(earlier.messages)] == earlier.messages
 
