@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -101,11 +101,12 @@ class Dialer:
             raise self._failed(f"No connection to {where}: {error}.") from None
         try:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            with cancel.calling(lambda: shut(line)):
-                if address.scheme == "https":
-                    if proxy:
+            if address.scheme == "https":
+                if proxy:
+                    with cancel.calling(lambda: shut(line)):
                         self._tunnel(line, proxy, limit)
-                    return self._secure(line, limit)
+                line = self._secured(line)
+                self._shake_hands(line, limit, cancel)
             return line
         except BaseException:
             line.close()
@@ -128,10 +129,9 @@ class Dialer:
         try:
             line.settimeout(limit.left() or _SLICE)
             line.sendall(head.encode("latin-1", "replace") + b"\r\n")
-            response = HTTPResponse(line, method="CONNECT")
-            response.begin()
-            status, reason = response.status, response.reason
-            response.close()
+            with closing(HTTPResponse(line, method="CONNECT")) as response:
+                response.begin()
+                status, reason = response.status, response.reason
         except (OSError, HTTPException) as error:
             raise self._failed(
                 f"The proxy {proxy.host}:{proxy.port} opened no tunnel to {target} ({_say(error)})."
@@ -139,25 +139,32 @@ class Dialer:
         if status != 200:
             raise self._failed(f"The proxy {proxy.host}:{proxy.port} refused a tunnel to {target}: {status} {reason}.")
 
-    def _secure(self, line: socket.socket, limit: _Limit) -> socket.socket:
-        import ssl
-
+    def _secured(self, line: socket.socket) -> ssl.SSLSocket:
         if self._tls is None:
             self._tls = _context(self._env)
+        host = self._address.host
+        return self._tls.wrap_socket(line, server_hostname=host, do_handshake_on_connect=False)
+
+    def _shake_hands(self, line: socket.socket, limit: _Limit, cancel: Cancel) -> None:
+        import ssl
+
+        assert isinstance(line, ssl.SSLSocket)
+        origin = self._address.origin
         try:
             line.settimeout(limit.left() or _SLICE)
-            return self._tls.wrap_socket(line, server_hostname=self._address.host)
+            with cancel.calling(lambda: shut(line)):
+                line.do_handshake()
         except ssl.SSLCertVerificationError as error:
             raise ModelError(
                 "network",
-                f"The certificate of {self._address.origin} was not accepted: {error.verify_message}. Behind a company "
-                "proxy set SSL_CERT_FILE to a file that holds its certificate.",
+                f"The certificate of {origin} was not accepted: {error.verify_message}. Behind a company proxy set "
+                "SSL_CERT_FILE to a file that holds its certificate.",
                 final=True,
             ) from None
         except TimeoutError:
-            raise self._failed(f"No secure connection to {self._address.origin} within {self._seconds:g} s.") from None
+            raise self._failed(f"No secure connection to {origin} within {self._seconds:g} s.") from None
         except OSError as error:
-            raise self._failed(f"No secure connection to {self._address.origin}: {_say(error)}.") from None
+            raise self._failed(f"No secure connection to {origin}: {_say(error)}.") from None
 
 
 def shut(line: socket.socket) -> None:

@@ -59,8 +59,7 @@ class Exchange:
         """Send, and yield the pieces as they come and the reply last. Raises as `Door.stream` does."""
         with self.client.post(request.path, request.headers, request.body, cancel) as answer:
             if not 200 <= answer.status < 300:
-                body = answer.body(self.timeouts.idle)
-                raise status_failure(self.endpoint, answer.status, answer.headers, body)
+                raise status_failure(self.endpoint, answer.status, answer.headers, self._words(answer))
             head = self._head(answer)
             match head.removeprefix(_BOM).lstrip()[:1]:
                 case b"{" | b"[":
@@ -72,6 +71,13 @@ class Exchange:
                     yield from self._stream(answer, head, fold)
             reply = fold.reply()
         yield reply
+
+    def _words(self, answer: Answer) -> bytes:
+        """What a refusal says; the status alone says enough when its words do not come."""
+        try:
+            return answer.body(min(self.timeouts.idle, _AFTER_THE_REASON))
+        except ModelError:
+            return b""
 
     def _head(self, answer: Answer) -> bytes:
         """The first bytes that are not blank: they tell a stream from a whole answer, whatever the headers say."""

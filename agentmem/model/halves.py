@@ -45,5 +45,4 @@ class Halves:
 
     def end(self) -> str:
         """The whole text."""
-        self.add("\ufffd" if self._held else "")
-        return "".join(self._pieces)
+        return "".join((*self._pieces, "\ufffd" if self._held else ""))

@@ -18,6 +18,7 @@ from agentmem.model.timeouts import Timeouts
 _CHUNK = 65536
 _BODY_LIMIT = 64 * 1024 * 1024
 _LINGER = 0.05
+_RESTS = 4
 
 
 class Answer:
@@ -31,19 +32,10 @@ class Answer:
         self.status = response.status
         self.headers = {name.lower(): value for name, value in response.getheaders()}
 
-    def chunks(self, idle: float) -> Iterator[bytes]:
-        """The body in pieces of at most 64 KB, none of them empty, as soon as they are there.
-
-        Raises `ModelError`: network after `idle` seconds without a byte, dropped when the connection breaks or ends
-        before the body does; and `Cancelled`.
-        """
-        while chunk := self.read(idle):
-            yield chunk
-
     def body(self, idle: float) -> bytes:
-        """The whole body. Raises as `chunks` does, and `ModelError` (dropped) beyond 64 MB."""
+        """The whole body. Raises as `read` does, and `ModelError` (dropped) beyond 64 MB."""
         parts, size = [], 0
-        for chunk in self.chunks(idle):
+        while chunk := self.read(idle):
             parts.append(chunk)
             size += len(chunk)
             if size > _BODY_LIMIT:
@@ -56,15 +48,17 @@ class Answer:
         A stream's own end mark often comes before the body's: that little rest is waited for, but not long.
         """
         try:
-            while not self._response.isclosed():
-                if not self.read(_LINGER):
-                    break
+            ended = any(not self.read(_LINGER) for _ in range(_RESTS))
         except ModelError:
             return False
-        return not self._response.will_close
+        return ended and not self._response.will_close
 
     def read(self, seconds: float) -> bytes:
-        """The next piece of the body, empty at its end. Raises as `chunks` does."""
+        """The next piece of the body, at most 64 KB, as soon as it is there; empty at the body's end.
+
+        Raises `ModelError`: network after `seconds` without a byte, dropped when the connection breaks or ends before
+        the body does; and `Cancelled`.
+        """
         self._cancel.check()
         if self._response.isclosed():
             return b""

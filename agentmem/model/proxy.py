@@ -31,7 +31,7 @@ def proxy_for(scheme: str, host: str, port: int, env: Mapping[str, str]) -> Prox
     if parts.scheme != "http" or not parts.hostname:
         raise ModelError(
             "network",
-            f"The environment's proxy ({parts.scheme}://{parts.hostname or ''}) is no http:// proxy, and only those are "
+            f"The environment's proxy ({parts.scheme}://{parts.hostname or ''}) is no http:// one, and only those are "
             f"supported. Set {scheme.upper()}_PROXY to an http:// one, or NO_PROXY={host}.",
         )
     return Proxy(parts.hostname, _port(parts.netloc, 80), _authorization(parts.username, parts.password))
