@@ -12,11 +12,14 @@ from agentmem.model.failures import redacted, status_failure
 # "litellm.RateLimitError: RateLimitError: OpenAIException - slow down": the names before what was said.
 _NAME = r"[\w.]*(?:Error|Exception|Timeout)"
 _NAMES = re.compile(rf"^(?:{_NAME}(?:\s*:\s*|\s+-\s+|\s+(?={_NAME}\b)))+")
-_AFTERWORDS = re.compile(r"\.? (Handle with `litellm|Original exception:|Received Model Group=).*", re.DOTALL)
+_TRACE = "Traceback (most recent call last)"
+_AFTERWORDS = re.compile(
+    r"\.?\s(Handle with `litellm|Original exception:|Received Model Group=|Traceback \(most).*", re.DOTALL
+)
 _BYTES = re.compile(r"^b(['\"])(.*)\1$", re.DOTALL)
 _NO_KEY = re.compile(
-    r"missing credentials|no key is set|missing .{0,40}(api[ _]?key|credentials)|_API_KEY is not set"
-    r"|api[ _]key.{0,60}(must be|not) (set|provided)|please set .{0,60}(key|token)|unable to locate credentials"
+    r"missing credentials|no key is set|missing .{0,40}(key|token|credentials)\b|_API_KEY is not set"
+    r"|api[ _]key.{0,60}(must be|not) (set|provided)|please set .{0,60}\b(key|token)\b|unable to locate credentials"
     r"|default credentials were not found",
     re.IGNORECASE,
 )
@@ -55,7 +58,7 @@ def _dropped(error: Exception, endpoint: Endpoint, said: str) -> ModelError:
 def _refused(own: set[str], error: Exception, endpoint: Endpoint, words: str) -> ModelError:
     said = _safe(words, endpoint)
     status = getattr(error, "status_code", None)
-    if (found := _before_asking(own, endpoint, words, said)) is not None:
+    if (found := _before_asking(own, error, endpoint, words)) is not None:
         return found
     if "ContextWindowExceededError" in own:
         return ModelError("overflow", f"The prompt is too large for {endpoint.model}. litellm said: {said}", status=400)
@@ -64,19 +67,23 @@ def _refused(own: set[str], error: Exception, endpoint: Endpoint, words: str) ->
     return ModelError("bad_request", f"litellm failed for {endpoint.model} ({type(error).__name__}): {said}")
 
 
-def _before_asking(own: set[str], endpoint: Endpoint, words: str, said: str) -> ModelError | None:
-    """What litellm refuses by itself, without a word of the provider's."""
-    model = endpoint.model
+def _before_asking(own: set[str], error: Exception, endpoint: Endpoint, words: str) -> ModelError | None:
+    """What litellm refuses by itself or trips over, without a word of the provider's."""
+    model, said, text = endpoint.model, _safe(words, endpoint), str(error)
     if "UnsupportedParamsError" in own and "tools" in words:
         return ModelError(
             "no_tools", f"{model} takes no tool calls, and an agent works by them: choose a model that does."
         )
     if _NO_PROVIDER.search(words):
         return ModelError("unknown_model", f"litellm knows no provider for {model}: name it provider/name.")
+    if getattr(error, "status_code", None) not in (None, 401, 500):
+        return None
     if _NO_KEY.search(words):
         return ModelError("refused_key", f"{model} needs credentials in the environment. litellm said: {said}")
-    if "ImportError" in own:
+    if "ImportError" in own or "pip install" in words:
         return ModelError("bad_request", f"A package that {model} needs is not installed: {said}")
+    if "APIConnectionError" in own and _TRACE in text:
+        return ModelError("bad_request", f"litellm failed for {model}: {said}")
     return None
 
 
