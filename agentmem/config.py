@@ -20,6 +20,8 @@ from agentmem.domain.mode import MODES, Mode
 CONFIG_FILE = "config.yaml"
 NOT_FROM_A_PROJECT: Mapping[str, str] = {
     "api_base": "it decides who is sent your code and your key",
+    "keys": "a key in a repository is everybody's",
+    "door": "it decides how your key is used",
     "permission.allow": "it decides what runs without your yes",
 }
 
@@ -32,7 +34,8 @@ class ConfigError(Exception):
 class Config:
     """What is set. `sources` names the file of each key that is; `notices` says what was ignored and why.
 
-    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens.
+    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens, `keys` maps a
+    provider's name to the person's key.
     """
 
     model: str | None = None
@@ -42,11 +45,12 @@ class Config:
     window: int | None = None
     max_turns: int = 200
     max_cost: float | None = None
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     sources: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
     def values(self) -> dict[str, Any]:
-        """The effective values by the names they have in a file."""
+        """The effective values by the names they have in a file; of `keys` only which providers have one."""
         return {
             "model": self.model,
             "api_base": self.api_base,
@@ -55,6 +59,7 @@ class Config:
             "window": self.window,
             "max_turns": self.max_turns,
             "max_cost": self.max_cost,
+            "keys": sorted(self.keys),
         }
 
 
@@ -109,12 +114,13 @@ def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool)
             continue
         known = KEYS.get(key)
         if known is None:
-            notices.append(f"{file}: `{key}` is no known key{_nearest(key)}.")
+            notices.append(f"{file}: `{key}` is no known key{_nearest(key)}")
             continue
         try:
             wanted = known.read(value)
         except ValueError as error:
-            raise ConfigError(f"{file}: `{key}` wants {error}, got {value!r}") from None
+            got = "something else" if key == "keys" else repr(value)
+            raise ConfigError(f"{file}: `{key}` wants {error}, got {got}") from None
         if project and key == "permission.mode" and MODES.index(wanted) > MODES.index(config.mode):
             notices.append(f"{file}: `permission.mode: {wanted}` is ignored here: a project may only narrow it.")
             continue
@@ -160,10 +166,16 @@ def _mode(value: Any) -> Mode:
     raise ValueError("one of " + ", ".join(MODES))
 
 
+def _texts(value: Any) -> Mapping[str, str]:
+    if isinstance(value, dict) and all(isinstance(one, str) for pair in value.items() for one in pair):
+        return dict(value)
+    raise ValueError("a mapping of provider names to keys")
+
+
 def _door(value: Any) -> str:
-    if value in ("litellm", "chat", "messages"):
+    if value in ("auto", "litellm"):
         return str(value)
-    raise ValueError("one of litellm, chat, messages")
+    raise ValueError("auto or litellm")
 
 
 KEYS: Mapping[str, _Key] = {
@@ -174,4 +186,5 @@ KEYS: Mapping[str, _Key] = {
     "window": _Key("window", _positive),
     "max_turns": _Key("max_turns", _positive),
     "max_cost": _Key("max_cost", _amount),
+    "keys": _Key("keys", _texts),
 }

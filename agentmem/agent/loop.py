@@ -126,7 +126,7 @@ def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer
     agent.session.record_call(agent.model, agent.door.body(prompt))
     state.partial.clear()
     reply: Reply | None = None
-    for piece in asking(agent.door, prompt, cancel, agent.clock):
+    for piece in asking(agent.door, prompt, cancel):
         if isinstance(piece, Reply):
             reply = piece
             continue

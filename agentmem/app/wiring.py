@@ -56,7 +56,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     choice = choose_model(options, config, env, places.home)
     session = _session(options, places, clock)
     every = tools()
-    window = config.window or choice.facts.window
+    window = choice.facts.window
     session.begin_epoch(tuple(tool.spec for tool in every), window)
 
     def price(usage: Usage) -> float | None:
@@ -84,6 +84,7 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
         api_base=options.api_base or config.api_base,
         door=config.door,
         window=config.window,
+        keys=config.keys,
     )
     return choose(wanted, env, home)
 

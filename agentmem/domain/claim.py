@@ -37,3 +37,12 @@ class Verdict:
     reason: str
     principal: Principal
     path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A belief the gate lets in: what a durable store's write takes. Only the gate makes one. `text` is one line."""
+
+    id: str
+    text: str
+    section: str

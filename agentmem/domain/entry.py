@@ -70,7 +70,7 @@ class Entry:
         call_id = self.body.get("call_id")
         return Message(
             role,
-            parts_from_json(self.body.get("content")),
+            parts_from_json(self.body.get("content"), self.body.get("origin")),
             call_id if isinstance(call_id, str) else None,
             self.body.get("error") is True,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Role = Literal["user", "assistant", "tool"]
 Origin = Literal["person", "stdin", "file", "harness", "agent", "tool", "import"]
@@ -160,11 +160,11 @@ def part_to_json(part: Part) -> dict[str, Any]:
             return {**out, "origin": part.origin}
 
 
-def parts_from_json(content: object) -> tuple[Part, ...]:
-    """Read the content of a logged message: a string, or a list of parts. What is not understood becomes nothing:
-    an object that is no part is passed over, a wrong field falls back to its empty value."""
+def parts_from_json(content: object, origin: object = None) -> tuple[Part, ...]:
+    """Read the content of a logged message: a string with the entry's `origin`, or a list of parts. What is not
+    understood becomes nothing: an object that is no part is passed over, a wrong field falls back to an empty one."""
     if isinstance(content, str):
-        return (Text(content),) if content else ()
+        return (Text(content, _origin(origin)),) if content else ()
     if not isinstance(content, Sequence):
         return ()
     return tuple(part for item in content if (part := _part(item)) is not None)
@@ -175,10 +175,14 @@ def _part(item: object) -> Part | None:
         return Text(item)
     if not isinstance(item, Mapping):
         return None
-    origin: Any = item.get("origin")
-    if origin not in ORIGINS:
-        origin = "import"
-    return _PARTS[kind](item, origin) if isinstance(kind := item.get("type"), str) and kind in _PARTS else None
+    kind = item.get("type")
+    # Only an agent makes calls: there the log leaves its origin out.
+    origin = _origin(item.get("origin", "agent" if kind == "tool_call" else None))
+    return _PARTS[kind](item, origin) if isinstance(kind, str) and kind in _PARTS else None
+
+
+def _origin(value: object) -> Origin:
+    return cast(Origin, value) if isinstance(value, str) and value in ORIGINS else "import"
 
 
 def _text(item: Mapping[str, Any], origin: Origin) -> Part:

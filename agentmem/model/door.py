@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Literal, Protocol
 
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import CallDelta, TextDelta, ThinkingDelta
+from agentmem.domain.event import CallDelta, Notice, TextDelta, ThinkingDelta
 from agentmem.domain.message import Reply
 from agentmem.domain.prompt import Prompt
 
-Piece = TextDelta | ThinkingDelta | CallDelta | Reply
+Piece = TextDelta | ThinkingDelta | CallDelta | Notice | Reply
 
 Failure = Literal[
     "refused_key",  # 401, 403: the key is missing, wrong or not allowed
@@ -31,19 +31,29 @@ RETRYABLE: frozenset[Failure] = frozenset({"rate_limit", "server", "network", "d
 class ModelError(Exception):
     """A model call failed. `str(error)` says what happened and what the person can do; it never holds a key.
 
-    `retry_after` is the wait in seconds that the server asked for, None when it asked for none.
+    `retry_after` is the wait in seconds that the server asked for, None when it asked for none. `final` marks a failure
+    that waiting does not mend although its kind often heals (a certificate that is not accepted).
     """
 
-    def __init__(self, failure: Failure, message: str, *, status: int | None = None, retry_after: float | None = None):
+    def __init__(
+        self,
+        failure: Failure,
+        message: str,
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+        final: bool = False,
+    ):
         super().__init__(message)
         self.failure: Failure = failure
         self.status = status
         self.retry_after = retry_after
+        self.final = final
 
     @property
     def retryable(self) -> bool:
         """True when the same request may succeed later."""
-        return self.failure in RETRYABLE
+        return self.failure in RETRYABLE and not self.final
 
 
 class Door(Protocol):
@@ -59,7 +69,8 @@ class Door(Protocol):
         ...
 
     def stream(self, prompt: Prompt, cancel: Cancel) -> Iterator[Piece]:
-        """Ask once. Yields deltas as they come and, last, exactly one whole `Reply`.
+        """Ask once. Yields deltas as they come (and a `Notice` where a part of the stream could not be read) and, last,
+        exactly one whole `Reply`.
 
         Raises `ModelError` (no `Reply` is yielded then), `Cancelled` when the token is set. Nothing is retried here.
         """

@@ -1,0 +1,95 @@
+"""The door to what the agent remembers: everything outside this room imports this module alone.
+
+| memory | answers | store | W write | P manage | R read |
+|---|---|---|---|---|---|
+| session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | a branch |
+| working | what is happening now | replay of a branch | through the log | - | `Session.prompt` |
+| semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+"""
+
+from __future__ import annotations
+
+from agentmem.domain.claim import Claim, Principal, Verdict
+from agentmem.domain.clock import Clock
+from agentmem.domain.entry import Header
+from agentmem.domain.places import Places
+from agentmem.memory.read import catalogue, tree
+from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.catalogue import SessionHead
+from agentmem.memory.read.instructions import Instruction
+from agentmem.memory.session import Session
+from agentmem.memory.stores import lines
+from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy
+
+__all__ = [
+    "Epoch",
+    "Instruction",
+    "LogWriteError",
+    "Session",
+    "SessionBusy",
+    "SessionHead",
+    "SessionMissing",
+    "last_session",
+    "list_sessions",
+    "new_session",
+    "remember",
+    "resume_session",
+]
+
+
+class SessionMissing(Exception):
+    """No session, or more than one, has this name; `near` are ids that may be meant."""
+
+    def __init__(self, session: str, near: tuple[str, ...], several: bool):
+        said = f"{session!r} begins more than one session" if several else f"there is no session {session!r}"
+        hint = f" (did you mean {', '.join(near)}?)" if near else ""
+        super().__init__(said + hint)
+        self.session = session
+        self.near = near
+
+
+def new_session(places: Places, clock: Clock, version: str) -> Session:
+    """A session that is not on disk before its first record; `version` is agentmem's own."""
+    own = clock.session_id()
+    while (places.sessions / f"{own}{catalogue.SUFFIX}").exists():
+        own = clock.session_id()
+    header = Header(own, clock.stamp(), lines.sound(str(places.cwd)), version)
+    return Session(places, clock, tree.Tree(header, (), ()))
+
+
+def resume_session(places: Places, clock: Clock, session_id: str) -> Session:
+    """Go on with a session, named by its id or a prefix no other has. What was damaged is told in `Session.notices`.
+
+    Raises `SessionMissing`, `SessionBusy` (another process writes it), `LogWriteError` (it cannot be written).
+    """
+    found = catalogue.find(places.sessions, session_id)
+    if len(found) != 1:
+        near = found[:5] or catalogue.near(places.sessions, session_id)
+        raise SessionMissing(session_id, near, several=bool(found))
+    path = places.sessions / f"{found[0]}{catalogue.SUFFIX}"
+    name = str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path)
+    writer = LogWriter.open(path, clock)
+    try:
+        grown = tree.grow(name, found[0], *lines.read(path))
+    except BaseException:
+        writer.close()
+        raise
+    return Session(places, clock, grown, writer)
+
+
+def last_session(places: Places) -> str | None:
+    """The id of the session last written that was started in this directory or under this root, None without one."""
+    return catalogue.last(places.sessions, lines.sound(str(places.cwd)), lines.sound(str(places.root)))
+
+
+def list_sessions(places: Places) -> list[SessionHead]:
+    """The sessions of this place, the one last written first, sub-sessions aside."""
+    return catalogue.heads(places.sessions)
+
+
+def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:
+    """What the person typed as a command goes through the gate without a session; under any other principal (a command
+    that an agent's tool ran) it only waits in the queue."""
+    from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
+
+    return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)

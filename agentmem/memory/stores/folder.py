@@ -1,0 +1,86 @@
+"""The private folder `.agent/`: made at the first record, readable by its owner alone, kept out of git."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+GITIGNORE = """\
+# Made by agentmem: all of this stays out of git but the project's config and its handoff.
+/*
+!/config.yaml
+!/handoff/
+"""
+
+
+def make_agent_folder(shared: Path) -> None:
+    """Make `.agent/` with its .gitignore; what is there already is left as it is. Raises `OSError`."""
+    make_private(shared)
+    ignore = shared / ".gitignore"
+    if not ignore.exists():
+        write_private(ignore, GITIGNORE.encode())
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, with mode 0700. Raises `OSError`."""
+    if folder.is_dir():
+        return
+    if folder.parent != folder:
+        make_private(folder.parent)
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+    if not folder.is_dir():
+        raise NotADirectoryError(20, "there is a file where a directory belongs", str(folder))
+
+
+def write_private(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Put a whole file in place at once: a reader sees the old bytes or the new ones. Raises `OSError`."""
+    staged = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        write_new(staged, data, mode)
+        os.replace(staged, path)
+    except OSError:
+        staged.unlink(missing_ok=True)
+        raise
+
+
+def write_new(path: Path, data: bytes, mode: int, *, durable: bool = False) -> None:
+    """Write a file that is not there yet (a leftover of that name goes first). Raises `OSError`."""
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        write_all(handle, data)
+        if durable:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write every byte, however many calls it takes. Raises `OSError`."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a folder's entries durable. Raises `OSError`."""
+    with _opened(folder) as handle:
+        os.fsync(handle)
+
+
+def sync_file(path: Path) -> None:
+    """Make a file's bytes durable. Raises `OSError`."""
+    with _opened(path) as handle:
+        os.fsync(handle)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield handle
+    finally:
+        os.close(handle)

@@ -1,0 +1,32 @@
+"""The queue, `.agent/queue/waiting/<id>.json`: claims that wait for a person, one a file.
+
+{"id":"q0c1f…","at":"2026-11-30T09:14:03Z","category":"fact","text":"…","principal":"tool","confidence":0.5,
+ "reason":"…","origin":{"session":"…","entry":"d4…","spoken_by":"tool"}}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from agentmem.memory.stores import folder
+
+
+def put(queue: Path, item: Mapping[str, Any]) -> Path:
+    """Let a claim wait; `item["id"]` names its file. Raises `OSError`."""
+    path = queue / "waiting" / f"{item['id']}.json"
+    folder.make_private(path.parent)
+    folder.write_private(path, json.dumps(item, ensure_ascii=False, indent=1).encode() + b"\n")
+    return path
+
+
+def waiting(queue: Path) -> Iterator[Mapping[str, Any]]:
+    """The claims that wait, by name; a file that is no claim is passed over."""
+    for path in sorted((queue / "waiting").glob("*.json")):
+        with suppress(OSError, ValueError, RecursionError):
+            item = json.loads(path.read_bytes())
+            if isinstance(item, Mapping):
+                yield item

@@ -1,0 +1,126 @@
+"""Provenance: whose words a claim is made of, read off the origin of the parts of this session's branch.
+
+A claim is the person's word only if every content word, number and identifier of its text stands in what the person
+said: not asked, not quoted, not turned round by a negation that the claim lacks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from agentmem.domain.claim import Principal
+from agentmem.domain.entry import Entry
+from agentmem.domain.message import Origin, Text
+from agentmem.memory.write import wording
+
+_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_BLOCK_QUOTE = re.compile(r"^ {0,3}>[^\n]*$", re.MULTILINE)
+# Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
+_ASKED_TO = frozenset({"remember", "memorise", "memorize", "note", "save", "record"})
+
+_OTHERS: dict[Origin, Principal] = {"tool": "tool", "file": "tool", "stdin": "tool", "import": "import"}
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Whose word a claim is. `spoken_by` is the origin of the parts its words stand in, `entry` where; `quote` only
+    holds the person's own sentences; `asked` is True when the person asked for it to be remembered."""
+
+    principal: Principal
+    spoken_by: Origin
+    entry: str | None
+    quote: str | None
+    asked: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    entry: str
+    text: str
+    folded: str
+    words: frozenset[str]
+    asked: bool
+
+    @property
+    def question(self) -> bool:
+        return self.text.rstrip("\"'”’)* ").endswith(("?", "？"))
+
+
+def trace(text: str, branch: Sequence[Entry]) -> Provenance:
+    """Whose words `text` is made of."""
+    claimed = list(dict.fromkeys(wording.words(text)))
+    said = list(_sentences(branch))
+    missing = [word for word in claimed if not any(_stands(word, one) for one in said)]
+    if missing:
+        return _someone_else(missing, branch)
+    cover = _cover(claimed, said)
+    entry, quote = cover[0].entry, " ".join(one.text for one in cover)
+    asked = any(one.asked for one in cover)
+    if all(one.question for one in cover):
+        return Provenance("agent", "agent", entry, None, asked, "the person asked about it, and did not state it")
+    if _turned(claimed, cover, said):
+        reason = "the person's words hold a negation or a condition that it lacks"
+        return Provenance("agent", "agent", entry, None, asked, reason)
+    return Provenance("user", "person", entry, quote, asked, "explicit" if asked else "the person said so")
+
+
+def _sentences(branch: Sequence[Entry]) -> Iterator[_Sentence]:
+    for entry, part in _parts(branch):
+        if part.origin != "person" or entry.body.get("role") != "user":
+            continue
+        text = _BLOCK_QUOTE.sub("\n", _FENCED.sub("\n", part.text))
+        asked = not _ASKED_TO.isdisjoint(wording.words(_unquoted(text)))
+        for piece in _SENTENCE.split(text if asked else _unquoted(text)):
+            if found := wording.words(piece):
+                yield _Sentence(entry.id, piece.strip(), _fold(piece), frozenset(found), asked)
+
+
+def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:
+    for entry in branch:
+        if (message := entry.message()) is not None:
+            yield from ((entry, part) for part in message.parts if isinstance(part, Text))
+
+
+def _cover(claimed: Sequence[str], said: Sequence[_Sentence]) -> list[_Sentence]:
+    """Few sentences that hold all claimed words: the fullest first, the latest of equals."""
+    left, cover = set(claimed), []
+    while left:
+        best = max(reversed(said), key=lambda one: sum(_stands(word, one) for word in left))
+        cover.append(best)
+        left = {word for word in left if not _stands(word, best)}
+    return cover
+
+
+def _turned(claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]) -> bool:
+    whole = (one for one in said if all(_stands(word, one) for word in claimed))
+    return any(wording.turned(one.words, frozenset(claimed)) for one in (*cover, *whole))
+
+
+def _someone_else(missing: Sequence[str], branch: Sequence[Entry]) -> Provenance:
+    for entry, part in _parts(reversed(branch)):
+        if part.origin not in _OTHERS:
+            continue
+        found, folded = frozenset(wording.words(part.text)), _fold(part.text)
+        if any(wording.stands_in(word, found, folded) for word in missing):
+            reason = f"not all of its words are the person's: some stand in what came by {part.origin}"
+            return Provenance(_OTHERS[part.origin], part.origin, entry.id, None, False, reason)
+    reason = "not all of its words are the person's: it is the agent's inference"
+    return Provenance("agent", "agent", None, None, False, reason)
+
+
+def _stands(word: str, sentence: _Sentence) -> bool:
+    return wording.stands_in(word, sentence.words, sentence.folded)
+
+
+def _unquoted(text: str) -> str:
+    return _QUOTED.sub(lambda found: " " if len(found[0].split()) > 2 else found[0], text)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()

@@ -1,0 +1,95 @@
+"""Record: what happened, as entries. Values in, values out; the session appends them to its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from agentmem.domain.claim import Category, Verdict
+from agentmem.domain.clock import Clock
+from agentmem.domain.entry import Entry
+from agentmem.domain.message import Part, Reply, Text, ToolCall, part_to_json
+from agentmem.domain.tool import ToolResult
+
+Interruption = Literal["user", "error", "limit"]
+NoticeOrigin = Literal["harness", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scribe:
+    """Makes entries: ids and times from `clock`."""
+
+    clock: Clock
+
+    def user(self, parent: str | None, parts: Sequence[Part], date: str | None) -> Entry:
+        """What the person sent, each part with its own origin; with `date` (``2026-11-30``) the model is told it."""
+        content = [part_to_json(part) for part in parts]
+        if date is None:
+            return self._entry("message", parent, {"role": "user", "content": content})
+        content.append(part_to_json(Text(f"[Today is {date}.]", "harness")))
+        return self._entry("message", parent, {"role": "user", "content": content, "date": date})
+
+    def notice(self, parent: str | None, text: str, origin: NoticeOrigin, files: Sequence[str]) -> Entry:
+        """Something the harness tells the model at the tail; `files` are the instruction files it holds."""
+        body: dict[str, Any] = {"role": "user", "content": [part_to_json(Text(text, origin))], "notice": True}
+        if files:
+            body["files"] = list(files)
+        return self._entry("message", parent, body)
+
+    def reply(self, parent: str | None, reply: Reply) -> Entry:
+        """What the model answered: all of it is the agent's word, whatever the door called it."""
+        content = [_agents(part) for part in reply.parts]
+        body = {"role": "assistant", "content": content, "usage": reply.usage.to_json(), "stop": reply.stop}
+        return self._entry("message", parent, body)
+
+    def result(self, parent: str | None, call_id: str, result: ToolResult, ms: int) -> Entry:
+        """What a call gave. Keys without a value are left out."""
+        body: dict[str, Any] = {
+            "role": "tool",
+            "call_id": call_id,
+            "content": result.text,
+            "origin": "tool",
+            "ms": ms,
+        }
+        if result.error:
+            body["error"] = True
+        if result.exit is not None:
+            body["exit"] = result.exit
+        if result.offload is not None:
+            body["offload"] = result.offload
+        return self._entry("message", parent, body)
+
+    def model(self, parent: str | None, model: str, max_output: int | None) -> Entry:
+        """Which model is asked from here on, and how many tokens it may answer with (None: as the door has it)."""
+        return self._entry("model", parent, {"model": model, "max_output": max_output})
+
+    def call(self, parent: str | None, epoch: str, digest: str) -> Entry:
+        """The manifest of one model call: the messages it sent are those of the branch up to `parent`."""
+        return self._entry("call", parent, {"epoch": epoch, "sha256": digest})
+
+    def interrupt(self, parent: str | None, reason: Interruption) -> Entry:
+        """The turn was stopped."""
+        return self._entry("interrupt", parent, {"reason": reason})
+
+    def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
+        """What the gate decided; never the claim's text, which a refusal or the queue withholds."""
+        body = {
+            "outcome": verdict.outcome,
+            "of": verdict.id,
+            "category": category,
+            "principal": verdict.principal,
+            "reason": verdict.reason,
+            "path": verdict.path,
+        }
+        return self._entry("verdict", parent, body)
+
+    def _entry(self, kind: str, parent: str | None, body: Mapping[str, Any]) -> Entry:
+        return Entry(kind, self.clock.new_id(), parent, self.clock.stamp(), body)
+
+
+def _agents(part: Part) -> dict[str, Any]:
+    out = part_to_json(part if part.origin == "agent" else replace(part, origin="agent"))
+    if isinstance(part, ToolCall):
+        del out["origin"]  # a call is the agent's by its kind
+    return out

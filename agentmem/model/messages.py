@@ -1,0 +1,56 @@
+"""Messages: the door to Anthropic's Messages protocol."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.prompt import Prompt
+from agentmem.model.door import Piece
+from agentmem.model.endpoint import Endpoint
+from agentmem.model.exchange import Exchange, Request
+from agentmem.model.http import Client
+from agentmem.model.messages_body import MessagesBody
+from agentmem.model.messages_reply import MessagesReply
+from agentmem.model.timeouts import Timeouts
+
+_PATH = "/v1/messages"
+_VERSION = "2023-06-01"
+_DEFAULTS = Timeouts()
+
+
+class MessagesDoor:
+    """One model behind the Messages protocol. `random` gives random bytes, for ids of calls that came without."""
+
+    def __init__(
+        self, endpoint: Endpoint, timeouts: Timeouts = _DEFAULTS, random: Callable[[int], bytes] = os.urandom
+    ) -> None:
+        base = endpoint.base_url.rstrip("/").removesuffix("/messages").removesuffix("/v1")
+        self._endpoint = endpoint
+        self._body = MessagesBody(endpoint)
+        self._exchange = Exchange(endpoint, Client(base, endpoint.env, timeouts), timeouts)
+        self._random = random
+        self._headers = {"anthropic-version": _VERSION, **({"x-api-key": endpoint.key} if endpoint.key else {})}
+
+    @property
+    def model(self) -> str:
+        """The model in litellm's naming, ``provider/name``."""
+        return self._endpoint.model
+
+    def body(self, prompt: Prompt) -> bytes:
+        """The exact request body that `stream` sends for this prompt."""
+        return self._body.write(prompt)
+
+    def stream(self, prompt: Prompt, cancel: Cancel) -> Iterator[Piece]:
+        """Ask once: deltas as they come, and last the whole reply. Raises `ModelError` and `Cancelled`."""
+        fold = MessagesReply(self._endpoint.provider, self._new_id)
+        request = Request(_PATH, self.body(prompt), {**self._headers, **self._endpoint.headers})
+        yield from self._exchange.run(request, fold, cancel)
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._exchange.client.close()
+
+    def _new_id(self) -> str:
+        return "toolu_" + self._random(9).hex()
