@@ -77,7 +77,7 @@ def _turn(server: ModelServer, calls: int, argv: Callable[[str, Workspace], list
         if len(records) != calls + 1:
             raise Failed(f"a turn of {calls} calls made {len(records)} requests instead of {calls + 1}")
         logs = list((place.cwd / ".agent" / "sessions").glob("*.jsonl"))
-        overhead = log_overhead(logs[0].read_bytes().split(b"\n"), calls) if logs else 0.0
+        overhead = log_overhead(logs[0].read_bytes().split(b"\n"), calls) if logs and calls else 0.0
     return Turn(gaps(records), peak, records[0][2], overhead)
 
 

@@ -30,7 +30,10 @@ HEAVY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "asyncio": (("terminal/", "serve/"), ("terminal/",)),
 }
 READS_ENVIRONMENT = ("cli.py", "app/")
-OWNS_THE_SCREEN = ("cli.py", "app/", "__main__.py", "terminal/", "serve/")
+# litellm reads its settings off the process's own environment, and nowhere else.
+SETS_ENVIRONMENT = ("model/litellm_call.py",)
+# scan.py is a program of its own: searches run it as a process and read what it prints.
+OWNS_THE_SCREEN = ("cli.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
 SYNCHRONOUS = ("agent/", "tools/", "memory/", "model/", "workspace/", "domain/", "config.py", "app/")
 
 
@@ -177,12 +180,19 @@ def _imports(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, bool]]:
 
 
 def environment(module: Module) -> list[str]:
-    """Only cli.py and app read the environment; the litellm door writes it, since litellm reads it on import."""
+    """Only cli.py and app read the environment, and litellm's door alone sets it."""
     if module.within(READS_ENVIRONMENT):
         return []
+    setting = {
+        id(node.func.value)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "update"
+    }
     found = []
     for node in ast.walk(module.tree):
         name = _dotted(node) if isinstance(node, ast.Attribute) else ""
+        if id(node) in setting and module.within(SETS_ENVIRONMENT):
+            continue
         if name in ("os.environ", "os.getenv", "os.environb"):
             found.append(module.at(node, name))
         elif isinstance(node, ast.ImportFrom) and node.module == "os":
