@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentmem import __version__
-from agentmem.app.wiring import Options, choose_model, places_of
+from agentmem.app.home import places_of
+from agentmem.app.wiring import Options, choose_model
 from agentmem.config import ConfigError, load_config
 from agentmem.domain.places import Places
 from agentmem.memory.memory import faults, list_sessions

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TextIO
 
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Asked, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded, TurnStarted
+from agentmem.domain.event import Answer, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded, TurnStarted
 from agentmem.domain.visible import visible
 from agentmem.serve.envelope import Envelope
 from agentmem.serve.exits import FAILED
@@ -34,7 +34,7 @@ def run_lines(
     err: TextIO,
     cancel: Cancel | None = None,
 ) -> Outcome:
-    """Run a turn to its end. Whatever is asked is answered with no.
+    """Run a turn to its end. Whatever is asked goes unanswered, which is a refusal.
 
     `text` writes the answer alone to `out`, `json` one envelope, `stream-json` an Event a line; what else a person
     should know goes to `err`, and tool progress too when that is a terminal. When nobody reads `out` any more, nothing
@@ -99,13 +99,7 @@ class _Run:
         self._progress = output == "text" and err.isatty()
 
     def drive(self, events: Generator[Event, Answer | None, None]) -> None:
-        answer: Answer | None = None
-        while True:
-            try:
-                event = events.send(answer)
-            except StopIteration:
-                return
-            answer = "no" if isinstance(event, Asked) else None
+        for event in events:  # what is asked goes unanswered: nobody is here to say yes or no
             self._take(event)
 
     def outcome(self) -> Outcome:
