@@ -1,0 +1,101 @@
+"""Work trees of git: which folder is the top of one, and the `.agent` that linked ones have in common.
+
+Git is not asked (a process costs more than a start-up may): `.git`, its `gitdir:` line and `commondir` are read, as
+gitrepository-layout(5) describes them.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+_FILE_MOST = 65_536  # bytes of a .git file, commondir or config that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """A git work tree: its top, and for a linked one the git directory that all its siblings have in common."""
+
+    top: str
+    common: str | None
+
+
+def work_tree(folder: str) -> WorkTree | None:
+    """The work tree whose top is `folder`, None when it is no top. `.git` may be a directory, a link to one, or a file
+    that names one; a linked work tree's git directory holds a `commondir`."""
+    mark = os.path.join(folder, ".git")
+    if is_directory(mark):
+        git = os.path.realpath(mark)
+        if not os.path.lexists(os.path.join(git, "HEAD")):
+            return None
+    else:
+        line = _read(mark)
+        if line is None or not line.startswith("gitdir:"):
+            return None
+        git = os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+    common = _read(os.path.join(git, "commondir"))
+    if common is None or not common.strip():
+        return WorkTree(folder, None)
+    shared = os.path.realpath(os.path.join(git, common.strip()))
+    # Git keeps a linked tree's directory in the common one; anything else is not git's doing.
+    return WorkTree(folder, shared if os.path.dirname(git) == os.path.join(shared, "worktrees") else None)
+
+
+def shared_agent(tree: WorkTree, root: str) -> str:
+    """The `.agent` that linked work trees have in common: of the main one, or of the root's twin in it.
+
+    Without a main work tree (worktrees of a bare repository that stands alone) it lies in the common git directory."""
+    common = str(tree.common)
+    main = _main_tree(common)
+    if main is None:
+        return os.path.join(common, ".agent")
+    twin = os.path.join(main, os.path.relpath(root, tree.top))
+    return os.path.join(os.path.normpath(twin) if is_directory(twin) else main, ".agent")
+
+
+def _main_tree(common: str) -> str | None:
+    """The folder that the common git directory belongs to: where its `.git` stands, or what its config names (that of a
+    submodule)."""
+    parent, name = os.path.split(common)
+    if name == ".git":
+        return parent
+    line = _read(os.path.join(parent, ".git")) or ""
+    named = line.removeprefix("gitdir:").strip()
+    if line.startswith("gitdir:") and os.path.realpath(os.path.join(parent, named)) == common:
+        return parent
+    worktree = _core_worktree(_read(os.path.join(common, "config")) or "")
+    main = os.path.realpath(os.path.join(common, worktree)) if worktree else ""
+    return main if main and is_directory(main) else None
+
+
+def _core_worktree(config: str) -> str | None:
+    """`core.worktree` of a git config file, None when it is not set."""
+    section = ""
+    for line in config.split("\n"):
+        line = line.strip()
+        if line.startswith("["):
+            section = line.lower()
+        key, _, value = line.partition("=")
+        if section == "[core]" and key.strip().lower() == "worktree":
+            return value.strip().strip('"')
+    return None
+
+
+def _read(path: str) -> str | None:
+    """The start of a small text file, None when there is none to read."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read(_FILE_MOST))
+    except (OSError, ValueError):
+        return None
+
+
+def is_directory(path: str) -> bool:
+    """Whether a directory, or a link to one, is at `path`."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
