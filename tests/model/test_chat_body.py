@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -99,7 +100,7 @@ def test_marks_where_they_are_taken() -> None:
         ["system", "assistant", "user"],
     ]
     plain = [found.replace(CHAT_MARK, b"") for found in bodies]
-    assert all(longer.startswith(shorter[:-2]) for shorter, longer in zip(plain, plain[1:], strict=False))
+    assert all(longer.startswith(shorter[:-2]) for shorter, longer in pairwise(plain))
     other = replace(endpoint, name="openai/gpt")
     assert CHAT_MARK not in ChatBody(other).write(Prompt("sys", (LS,), HISTORY))
 

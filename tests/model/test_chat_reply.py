@@ -172,6 +172,20 @@ def test_calls_are_calls_whatever_the_reason(reason: str) -> None:
     )
 
 
+@pytest.mark.parametrize("reason", ["error", "network_error", "insufficient_system_resource"])
+def test_a_reason_that_is_a_failure(reason: str) -> None:
+    with pytest.raises(ModelError, match=reason) as caught:
+        fold(delta(content="half"), delta(reason))[1].reply()
+    assert caught.value.failure == "dropped"
+
+
+def test_a_whole_message_is_its_own_end() -> None:
+    _, reply = fold({"choices": [{"message": {"content": "hi"}}]})
+    assert (reply.ended, reply.reply()) == (True, Reply((Text("hi", "agent"),), "end"))
+    _, reply = fold(delta(content="hi"), {"choices": [{"delta": {}, "message": {"content": "hi"}}]})
+    assert (reply.ended, reply.reply()) == (False, Reply((Text("hi", "agent"),), "end"))
+
+
 def test_nothing_but_the_limit_or_a_refusal() -> None:
     assert fold(delta("length"))[1].reply() == Reply((), "length")
     assert fold(delta("content_filter"))[1].reply() == Reply((), "refusal")

@@ -42,7 +42,9 @@ OVERFLOWS = [
         400,
         {
             "object": "error",
-            "message": "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+            "message": (
+                "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length"
+            ),
         },
     ),
     (400, {"error": {"message": "Please reduce the length of the messages or completion."}}),
@@ -59,7 +61,10 @@ OVERFLOWS = [
         429,
         {
             "error": {
-                "message": "Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced in order to run successfully."
+                "message": (
+                    "Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 45000. "
+                    "The input or output tokens must be reduced in order to run successfully."
+                )
             }
         },
     ),
@@ -67,7 +72,9 @@ OVERFLOWS = [
         400,
         {
             "error": {
-                "message": "This endpoint's maximum context length is 65536 tokens. However, you requested about 70000 tokens"
+                "message": (
+                    "This endpoint's maximum context length is 65536 tokens. However, you requested about 70000 tokens"
+                )
             }
         },
     ),
@@ -102,7 +109,10 @@ OVERFLOWS = [
     (
         400,
         {
-            "error": "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"
+            "error": (
+                "Trying to keep the first 5000 tokens when context the overflows. However, the model "
+                "is loaded with context length of only 4096 tokens"
+            )
         },
     ),
     (400, {"error": "The number of tokens to keep from the initial prompt is greater than the context length"}),
@@ -113,7 +123,9 @@ OVERFLOWS = [
             {
                 "error": {
                     "code": 400,
-                    "message": "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+                    "message": (
+                        "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)."
+                    ),
                     "status": "INVALID_ARGUMENT",
                 }
             }
@@ -140,7 +152,10 @@ NOT_OVERFLOWS = [
         429,
         {
             "error": {
-                "message": "Rate limit reached for gpt-x on tokens per min (TPM): Limit 30000, Used 29000, Requested 4000. Please try again in 6s."
+                "message": (
+                    "Rate limit reached for gpt-x on tokens per min (TPM): Limit 30000, Used 29000, "
+                    "Requested 4000. Please try again in 6s."
+                )
             }
         },
         "rate_limit",
