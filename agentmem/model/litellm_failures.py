@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from agentmem.model.door import ModelError
 from agentmem.model.endpoint import Endpoint
@@ -16,7 +17,6 @@ _TRACE = "Traceback (most recent call last)"
 _AFTERWORDS = re.compile(
     r"\.?\s(Handle with `litellm|Original exception:|Received Model Group=|Traceback \(most).*", re.DOTALL
 )
-_BYTES = re.compile(r"^b(['\"])(.*)\1$", re.DOTALL)
 _NO_KEY = re.compile(
     r"missing credentials|no key is set|missing .{0,40}(key|token|credentials)\b|_API_KEY is not set"
     r"|api[ _]key.{0,60}(must be|not) (set|provided)|please set .{0,60}\b(key|token)\b|unable to locate credentials"
@@ -69,7 +69,7 @@ def _refused(own: set[str], error: Exception, endpoint: Endpoint, words: str) ->
 
 def _before_asking(own: set[str], error: Exception, endpoint: Endpoint, words: str) -> ModelError | None:
     """What litellm refuses by itself or trips over, without a word of the provider's."""
-    model, said, text = endpoint.model, _safe(words, endpoint), str(error)
+    model = endpoint.model
     if "UnsupportedParamsError" in own and "tools" in words:
         return ModelError(
             "no_tools", f"{model} takes no tool calls, and an agent works by them: choose a model that does."
@@ -78,13 +78,13 @@ def _before_asking(own: set[str], error: Exception, endpoint: Endpoint, words: s
         return ModelError("unknown_model", f"litellm knows no provider for {model}: name it provider/name.")
     if getattr(error, "status_code", None) not in (None, 401, 500):
         return None
+    said = _safe(words, endpoint)
     if _NO_KEY.search(words):
         return ModelError("refused_key", f"{model} needs credentials in the environment. litellm said: {said}")
     if "ImportError" in own or "pip install" in words:
         return ModelError("bad_request", f"A package that {model} needs is not installed: {said}")
-    if "APIConnectionError" in own and _TRACE in text:
-        return ModelError("bad_request", f"litellm failed for {model}: {said}")
-    return None
+    tripped = "APIConnectionError" in own and _TRACE in str(error)
+    return ModelError("bad_request", f"litellm failed for {model}: {said}") if tripped else None
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -98,10 +98,13 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _words(text: str) -> str:
-    """What was said, without litellm's names around it."""
+    """What was said, without litellm's names around it; some of its doors show a body as Python shows bytes."""
     text = _AFTERWORDS.sub("", _NAMES.sub("", text.strip())).strip()
-    if found := _BYTES.match(text):
-        text = found[2].replace("\\'", "'").replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+    if text[:2] in ("b'", 'b"'):
+        from ast import literal_eval
+
+        with suppress(ValueError, SyntaxError):
+            return bytes(literal_eval(text)).decode("utf-8", "replace")
     return text
 
 
