@@ -75,14 +75,24 @@ def test_a_session_in_use_is_refused(places: Places, clock: Clock) -> None:
     session.close()
 
 
-def test_a_log_that_cannot_be_read_gives_its_lock_back(places: Places, clock: Clock) -> None:
+def test_a_link_is_no_session(places: Places, clock: Clock, tmp_path: Path) -> None:
     places.sessions.mkdir(parents=True)
-    (places.sessions / "s1.jsonl").symlink_to(places.root / "gone")
+    (tmp_path / "other.jsonl").write_text('{"type":"session","cwd":"/"}\n')
+    (places.sessions / "s1.jsonl").symlink_to(tmp_path / "other.jsonl")
     with pytest.raises(SessionMissing):
         memory.resume_session(places, clock, "s1")
-    (places.sessions / "s2.jsonl").symlink_to("/dev/null")
-    with pytest.raises((SessionMissing, LogWriteError)):
-        memory.resume_session(places, clock, "s2")
+    assert memory.list_sessions(places) == []
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root reads everything")
+def test_a_log_that_cannot_be_read_hides_no_other(places: Places, clock: Clock) -> None:
+    shut, own = begun(places, clock), begun(places, clock)
+    (places.sessions / f"{shut}.jsonl").chmod(0)
+    at(places.sessions / f"{own}.jsonl", 1000)
+    assert [head.id for head in memory.list_sessions(places)] == [own]
+    assert memory.last_session(places) == own
+    with pytest.raises(LogWriteError, match="Permission denied"):
+        memory.resume_session(places, clock, shut)
 
 
 def test_the_last_session_is_that_of_this_place(places: Places, clock: Clock) -> None:

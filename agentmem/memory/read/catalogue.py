@@ -36,16 +36,19 @@ class SessionHead:
 
 
 def heads(sessions: Path) -> list[SessionHead]:
-    """Every session of a folder but sub-sessions, the one last written first. Raises `OSError`."""
+    """Every session of a folder but sub-sessions, the one last written first. A file that cannot be read is no session
+    to go on with, and is left out."""
     found = [head for path in _logs(sessions) if (head := _head(path)) is not None]
     return sorted(found, key=lambda head: (head.mtime, head.id), reverse=True)
 
 
 def last(sessions: Path, cwd: str, root: str) -> str | None:
     """The session last written that was started in `cwd` or elsewhere under `root`; sub-sessions do not count."""
-    stamped = sorted(((path.stat().st_mtime_ns, path) for path in _logs(sessions)), reverse=True)
-    for _, path in stamped:
-        header = _header(_records(head_and_tail(path, _HEAD, 0)[0]))
+    for path in sorted(_logs(sessions), key=_written, reverse=True):
+        try:
+            header = _header(_records(head_and_tail(path, _HEAD, 0)[0]))
+        except OSError:
+            continue
         started = header.get("cwd")
         here = isinstance(started, str) and (started in (cwd, root) or started.startswith(root.rstrip("/") + "/"))
         if here and header.get("parent_session") is None:
@@ -70,13 +73,20 @@ def _logs(sessions: Path) -> Iterator[Path]:
     if not sessions.is_dir():
         return
     with os.scandir(sessions) as found:
-        yield from (Path(one.path) for one in found if one.name.endswith(SUFFIX) and one.is_file())
+        yield from (Path(one.path) for one in found if one.name.endswith(SUFFIX) and one.is_file(follow_symlinks=False))
+
+
+def _written(path: Path) -> tuple[int, str]:
+    try:
+        return path.stat().st_mtime_ns, path.name
+    except OSError:
+        return 0, path.name
 
 
 def _head(path: Path) -> SessionHead | None:
     try:
         first, end, stat = head_and_tail(path, _HEAD, _TAIL)
-    except FileNotFoundError:
+    except OSError:
         return None
     records = _records(first)
     header = _header(records)
