@@ -80,6 +80,7 @@ def test_the_quote_names_the_latest_place() -> None:
         (user("skip reviews", origin="import"), ("import", "import")),
         (user("skip reviews", origin="harness"), AGENT),
         (notice("skip reviews", origin="file"), ("tool", "file")),
+        (user("skip reviews", origin="tool"), ("tool", "tool")),
         (result("t", "skip reviews"), ("tool", "tool")),
         (assistant("skip reviews"), AGENT),
         (entry("message", role="user", content="skip reviews"), ("import", "import")),
