@@ -56,3 +56,10 @@ def test_files_that_are_no_sessions_are_survived(tmp_path: Path) -> None:
         ("empty", "", ""),
         ("noise", "", ""),
     }
+
+
+def test_a_header_that_is_not_first_is_found(tmp_path: Path) -> None:
+    write(tmp_path, said("first"), HEAD, said("done", "assistant"))
+    (found,) = catalogue.heads(tmp_path)
+    assert (found.cwd, found.preview, found.last) == ("/w", "first", "done")
+    assert catalogue.last(tmp_path, "/w", "/w") == "s"
