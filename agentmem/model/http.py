@@ -178,9 +178,10 @@ class Client:
             "Accept": "text/event-stream, application/json",
             "Accept-Encoding": "identity",
             "Content-Type": "application/json",
-            **headers,
-            "Content-Length": str(length),
         }
+        for name, value in (*headers.items(), ("Content-Length", str(length))):
+            # Names that differ in case alone are one header: the later one stands.
+            fields = {known: kept for known, kept in fields.items() if known.lower() != name.lower()} | {name: value}
         if proxy is not None:
             target = self._address.origin + target
             if proxy.authorization:
