@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from math import isfinite
@@ -77,20 +78,22 @@ class Renderer:
         self._render = render
         self._form = form
         self._ids = CallIds(form)
+        self._lock = threading.Lock()
         self._seen: list[Message] = []
         self._made: list[tuple[Group, bytes]] = []
 
     def render(self, messages: Sequence[Message]) -> list[tuple[Group, bytes]]:
         """Each group with its bytes. The same messages give the same bytes, whatever follows them."""
-        if len(messages) < len(self._seen) or not all(map(is_, self._seen, messages)):
-            same = takewhile(bool, map(is_, self._seen, messages))
-            self._back_to(sum(1 for _ in same))
-        new = messages[len(self._seen) :]
-        if new and new[0].role == "tool" and self._made and self._made[-1][0][0].role == "tool":
-            new = (*self._made.pop()[0], *new)
-        self._made += [(group, self._one(group)) for group in _groups(new)]
-        self._seen = list(messages)
-        return self._made[:]
+        with self._lock:
+            if len(messages) < len(self._seen) or not all(map(is_, self._seen, messages)):
+                same = takewhile(bool, map(is_, self._seen, messages))
+                self._back_to(sum(1 for _ in same))
+            new = messages[len(self._seen) :]
+            if new and new[0].role == "tool" and self._made and self._made[-1][0][0].role == "tool":
+                new = (*self._made.pop()[0], *new)
+            self._made += [(group, self._one(group)) for group in _groups(new)]
+            self._seen = list(messages)
+            return self._made[:]
 
     def _back_to(self, count: int) -> None:
         """Forget all but the groups that lie whole within the first `count` messages, and the ids given since."""
