@@ -125,3 +125,8 @@ def test_a_call_of_several_accesses(places: Places, tmp_path: Path) -> None:
     denied = all_of("full", run, memory)
     assert (denied.verdict, denied.allowed_by, denied.can_always) == ("deny", None, False)
     assert all_of("plan", inside, run) == Decision("deny", "mode plan writes nothing; mode plan runs nothing", "full")
+
+
+def test_a_link_with_the_name_of_a_steering_file(places: Places) -> None:
+    access = Access("write", str(places.root / "config/plain.txt"), ".env")
+    assert verdicts(access, places, ALL) == "plan:deny ask:ask edits:ask auto:ask full:allow"
