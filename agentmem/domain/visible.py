@@ -8,7 +8,16 @@ import re
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)}
 _C1 = {code: f"\\x{code:02x}" for code in range(0x80, 0xA0)}
 # These reorder or hide what a person reads: bidirectional marks, line separators, the invisible tag characters.
-_HIDING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0x2028, 0x2029, 0x2060, 0xFEFF, *range(0xE0000, 0xE0080))
+_HIDING = (
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+    0x200B,
+    0x2028,
+    0x2029,
+    0x2060,
+    0xFEFF,
+    *range(0xE0000, 0xE0080),
+)
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _TABLE = {**_PICTURES, 0x7F: "\u2421", **_C1, **{code: f"<U+{code:04X}>" for code in _HIDING}, **_SURROGATES}
 
