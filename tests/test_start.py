@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from benchmarks.model_server import serving
 
 ROOT = Path(__file__).resolve().parents[1]
