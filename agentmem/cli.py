@@ -11,10 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from agentmem.domain.message import Part
 from agentmem.domain.mode import MODES
 
-FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
+FAILED, USAGE = 1, 2
 OUTPUTS = ("text", "json", "stream-json")
 
 EPILOG = """\b
@@ -81,14 +80,14 @@ def root(
         typer.Option(
             metavar="MODE",
             callback=_one_of(*MODES),
-            help="plan reads only, ask asks before writing and running, edits writes in the project, "
-            "auto also runs what a sandbox holds, full asks nothing.",
+            help="plan: only read. ask (default): ask before writing and running. edits: write in the project unasked. "
+            "auto: like edits, and run what a sandbox holds. full: ask nothing.",
         ),
     ] = None,
     output: Annotated[
         str, typer.Option(metavar="FORM", callback=_one_of(*OUTPUTS), help="With -p: text, json or stream-json.")
     ] = "text",
-    max_turns: Annotated[int | None, typer.Option(min=1, help="Stop after N steps (model calls).")] = None,
+    max_turns: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N steps (model calls).")] = None,
     max_cost: Annotated[float | None, typer.Option(min=0, metavar="USD", help="Stop at this cost.")] = None,
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
@@ -115,30 +114,40 @@ def _run_task(options: Any, prompt: str, output: Any) -> int:
     from agentmem.app.piped import task_parts
     from agentmem.app.wiring import make_agent
     from agentmem.domain.cancel import Cancel
-    from agentmem.serve.lines import run_failed, run_lines
+    from agentmem.serve.headless import run_lines, write_failure
 
     cancel = Cancel()
     with interruptible(cancel):
         try:
-            parts: Sequence[Part] = task_parts(prompt, sys.stdin, sys.stderr)
+            parts = task_parts(prompt, sys.stdin, sys.stderr)
             agent = make_agent(options, os.environ)
         except _expected() as error:
-            return run_failed(str(error), exit_code(error), sys.stdout, output, sys.stderr)
+            write_failure(sys.stdout, output, sys.stderr, str(error), exit_code(error))
+            return exit_code(error)
         with agent:
             for notice in agent.notices:
                 typer.echo(f"agentmem: {notice}", err=True)
-            return run_lines(agent.turn(parts, cancel), sys.stdout, output, sys.stderr)
+            return run_lines(agent.turn(parts, cancel), sys.stdout, output, sys.stderr, cancel).exit_code
 
 
 def _talk(options: Any) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         typer.echo('agentmem: this needs a terminal; for a script use `agentmem -p "…"`', err=True)
         return USAGE
-    from agentmem.app.wiring import home_of, make_agent
-    from agentmem.terminal.face import run
+    from agentmem.terminal.face import run as talk
 
-    env = os.environ
-    return run(lambda: make_agent(options, env), home_of(env) / "history")
+    def make() -> Any:
+        from agentmem.app.wiring import make_agent
+        from agentmem.terminal.talk import CannotStart
+
+        try:
+            return make_agent(options, os.environ)
+        except _expected() as error:
+            raise CannotStart(str(error), exit_code(error)) from error
+
+    from agentmem.app.home import home_of
+
+    return talk(make, home_of(os.environ) / "history")
 
 
 def _expected() -> tuple[type[Exception], ...]:
@@ -155,40 +164,44 @@ def exit_code(error: Exception) -> int:
     return next(code for kind, code in EXPECTED.items() if isinstance(error, kind))
 
 
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 @cli.command()
 def init() -> None:
-    """Make AGENT.md, MEMORY.md, memory/, skills/ and .agent/ here; asks nothing, overwrites nothing.
+    """Make the files of a workspace here.
 
+    AGENT.md, MEMORY.md, memory/, skills/ and .agent/; it asks nothing and overwrites nothing.
     Example: cd my-project && agentmem init
     """
-    from agentmem.app.found import found
-    from agentmem.app.wiring import places_of
+    from agentmem.app.init import init as make_workspace
 
-    typer.echo(found(places_of(os.environ)))
+    typer.echo(make_workspace(os.environ))
 
 
 @cli.command()
 def doctor(as_json: Json = False) -> None:
-    """Check sessions, memory, config and model: what is wrong and what mends it.
+    """Say what is wrong, and what mends it.
 
-    Exits 1 when something is wrong. Example: agentmem doctor --json
+    Looks at programs, config, model, sessions and memory. Exits 1 when something is wrong. Example: agentmem doctor --json
     """
     from agentmem.app.doctor import examine, report
 
     findings = examine(os.environ)
-    typer.echo(json.dumps([one.to_json() for one in findings], ensure_ascii=False) if as_json else report(findings))
+    typer.echo(_json([one.to_json() for one in findings]) if as_json else report(findings))
     raise typer.Exit(FAILED if any(one.state == "wrong" for one in findings) else 0)
 
 
 @cli.command()
 def config(as_json: Json = False) -> None:
-    """Show the settings in force, the file each comes from, and where to change them.
+    """Show the settings and where each comes from.
 
     Example: agentmem config --json
     """
     from agentmem.app.settings import show, values
 
-    typer.echo(json.dumps(values(os.environ), ensure_ascii=False) if as_json else show(os.environ))
+    typer.echo(_json(values(os.environ)) if as_json else show(os.environ))
 
 
 @cli.command()
@@ -197,11 +210,20 @@ def demo(
         Path | None, typer.Option("--dir", metavar="DIR", help="Where to play it; by default a new temporary folder.")
     ] = None,
 ) -> None:
-    """Play a real session on a scratch repository with a failing test; no key needed."""
-    from agentmem.app.demo import prepare, start
-    from agentmem.serve.story import tell
+    """Play a session on a scratch repository; no key needed."""
+    from agentmem.app.demo import TASK, closing, opening, stage
+    from agentmem.app.interrupt import interruptible
+    from agentmem.domain.cancel import Cancel
+    from agentmem.domain.message import Text
+    from agentmem.serve.exits import exit_code as exit_of
+    from agentmem.terminal.story import tell
 
-    raise typer.Exit(tell(start(prepare(folder), os.environ), sys.stdout))
+    scene, cancel = stage(folder, os.environ), Cancel()
+    typer.echo(opening(scene))
+    with interruptible(cancel), scene.agent as agent:
+        ended = tell(agent.turn([Text(TASK, "person")], cancel), sys.stdout, os.environ)
+    typer.echo(closing(scene))
+    raise typer.Exit(exit_of(ended.stop) if ended else FAILED)
 
 
 @cli.command()
@@ -210,15 +232,18 @@ def remember(
     category: Annotated[
         str, typer.Option(help="preference, fact, decision, constraint, procedure, limit or identity.")
     ] = "fact",
+    as_json: Json = False,
 ) -> None:
-    """Remember something in MEMORY.md, on your word.
+    """Remember something, on your word.
 
     Example: agentmem remember "tests run on PostgreSQL 15" --category decision
     """
-    from agentmem.app.remembering import remember_this
+    from agentmem.app.remembering import CATEGORIES, remember_this, to_json, told
 
-    told, code = remember_this(text, category, os.environ)
-    typer.echo(told, err=code != 0)
+    if category not in CATEGORIES:
+        raise typer.BadParameter(f"one of {', '.join(CATEGORIES)}", param_hint="--category")
+    verdict, code = remember_this(text, category, os.environ)
+    typer.echo(_json(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
     raise typer.Exit(code)
 
 
@@ -228,10 +253,10 @@ def sessions(as_json: Json = False) -> None:
 
     Example: agentmem sessions; then: agentmem -r 2026-11-30T09-02
     """
-    from agentmem.app.listing import heads, table
+    from agentmem.app.listing import heads, table, to_json
 
     found = heads(os.environ)
-    typer.echo(json.dumps(found, ensure_ascii=False) if as_json else table(found))
+    typer.echo(_json(to_json(found)) if as_json else table(found))
 
 
 def run(argv: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from agentmem.agent.limits import Limits
 from agentmem.domain.cancel import Cancel
@@ -19,7 +20,11 @@ from agentmem.workspace.permission import Grants
 
 @dataclass(slots=True)
 class Agent:
-    """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens."""
+    """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens.
+
+    `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
+    turn, `seen` the files the model has read (see `ToolContext`).
+    """
 
     session: Session
     door: Door
@@ -32,7 +37,8 @@ class Agent:
     env: Mapping[str, str] = field(default_factory=dict)
     max_output: int | None = None
     grants: Grants = field(default_factory=Grants)
-    notices: list[str] = field(default_factory=list)
+    loaded: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     last_usage: Usage = field(default_factory=Usage)
 
@@ -47,9 +53,9 @@ class Agent:
         return self.session.id
 
     @property
-    def loaded(self) -> tuple[str, ...]:
-        """The instruction files the prompt holds."""
-        return self.session.loaded
+    def log(self) -> Path:
+        """Where the session's log lies, or will lie once something is said."""
+        return self.session.path
 
     def set_mode(self, mode: Mode) -> None:
         """Change the permission mode from here on."""

@@ -111,7 +111,7 @@ def _permit(agent: Agent, call: ToolCall, tool: Tool, cancel: Cancel) -> Generat
 
 def _refusal(call: ToolCall, named: str, decision: Decision, text: str) -> Done:
     refusal = Refusal(call.name, named, decision.allowed_by or "none")
-    return Done(call, ToolResult(text, error=True), refusal)
+    return Done(call, ToolResult(text, error=True), refusal=refusal)
 
 
 def _run_ready(

@@ -188,7 +188,5 @@ def _disclose(agent: Agent, done: Sequence[Done], cancel: Cancel) -> Turn:
             if access.kind not in ("read", "write"):
                 continue
             for found in agent.session.nested(Path(access.target)):
-                agent.session.record_notice(
-                    f"Instructions in {found.path} (for files below it):\n\n{found.text}", "file"
-                )
-                yield Notice("info", f"loaded {found.path}")
+                agent.session.record_notice(found.block, "file")
+                yield Notice("info", f"loaded {found.name}")

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from agentmem.agent.agent import Agent
+from agentmem.app.wiring import Options, make_agent
 
 TASK = (
     "The discount test fails. Find out why, mend it, run the tests again and commit. "
@@ -80,17 +86,38 @@ SCRIPT: tuple[Mapping[str, Any], ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where the demo plays: the scratch repository, and the agent in it whose model is scripted."""
+
+    shop: Path
+    agent: Agent
+
+
 class DemoError(Exception):
     """The demo could not be set up; the message says what is missing."""
+
+
+def stage(folder: Path | None, env: Mapping[str, str]) -> Scene:
+    """Set the demo up in `folder` (a new temporary one by default): a repository with a failing test, a script for the
+    model, and an agent that may do all. The person's own level is not touched. Raises DemoError."""
+    place = folder.absolute() if folder else Path(tempfile.mkdtemp(prefix="agentmem-demo-"))
+    shop = prepare(place)
+    os.chdir(shop)
+    options = Options(model=f"scripted:{script_file(place)}", mode="full")
+    return Scene(shop, make_agent(options, {**env, "AGENTMEM_HOME": str(place / "home")}))
 
 
 def prepare(folder: Path) -> Path:
     """Make the scratch repository in `folder`/shop and the script beside it; returns the repository.
 
-    Raises DemoError when git is missing or fails.
+    Raises DemoError when the folder cannot be made, or git is missing or fails.
     """
     shop = folder / "shop"
-    shop.mkdir(parents=True)
+    try:
+        shop.mkdir(parents=True)
+    except OSError as error:
+        raise DemoError(f"{shop} cannot be made: {error.strerror}; name another place with --dir") from error
     (shop / "prices.py").write_text(PRICES, encoding="utf-8")
     (shop / "test_prices.py").write_text(TESTS, encoding="utf-8")
     script_file(folder).write_text("".join(json.dumps(reply) + "\n" for reply in SCRIPT), encoding="utf-8")
@@ -122,11 +149,24 @@ def _git(shop: Path, *arguments: str) -> None:
         raise DemoError(f"git {arguments[0]} failed in {shop}: {error.stderr.strip()}") from error
 
 
-def closing(shop: Path, log: Path) -> str:
+OPENING = """\
+A demo on a scratch repository: {shop}
+Only the model is scripted. The loop, the tools, the log and the files are the real ones.
+
+you: {task}"""
+
+
+def opening(scene: Scene) -> str:
+    """What will be played, and what in it is real."""
+    return OPENING.format(shop=scene.shop, task=TASK)
+
+
+def closing(scene: Scene) -> str:
     """Where everything lies and how to look at it."""
+    shop, log = scene.shop, scene.agent.log
     place = shlex.quote(str(shop))
     return f"""
-Only the model was scripted. The loop, the tools, the log and the files are the real ones. Look at them:
+Everything it did and learnt lies in files. Look at them:
 
   cd {place}
   git log -p                       what the agent changed

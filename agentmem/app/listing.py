@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agentmem.app.wiring import places_of
+from agentmem.app.home import places_of
 from agentmem.memory.memory import SessionHead, list_sessions
 
 

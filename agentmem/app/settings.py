@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentmem.app.wiring import places_of
+from agentmem.app.home import places_of
 from agentmem.config import CONFIG_FILE, load_config
 
 

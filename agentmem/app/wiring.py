@@ -9,6 +9,7 @@ from pathlib import Path
 from agentmem import __version__
 from agentmem.agent.agent import Agent
 from agentmem.agent.limits import Limits
+from agentmem.app.home import places_of
 from agentmem.config import Config, load_config
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Usage
@@ -18,7 +19,6 @@ from agentmem.memory.memory import Session, last_session, new_session, resume_se
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
-from agentmem.workspace.paths import find_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,6 @@ class NothingToContinue(Exception):
     """There is no session here to continue."""
 
 
-def home_of(env: Mapping[str, str]) -> Path:
-    """The person's level: $AGENTMEM_HOME, else ``~/.agentmem``."""
-    return Path(env["AGENTMEM_HOME"]).absolute() if env.get("AGENTMEM_HOME") else Path.home() / ".agentmem"
-
-
-def places_of(env: Mapping[str, str]) -> Places:
-    """The places of a run that starts in the working directory."""
-    return find_places(Path.cwd(), home_of(env))
-
-
 def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None = None) -> Agent:
     """Wire an Agent. Raises ConfigError, ChoiceError, NothingToContinue and what opening a session raises."""
     clock = clock or Clock()
@@ -57,7 +47,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     session = _session(options, places, clock)
     every = tools()
     window = choice.facts.window
-    session.begin_epoch(tuple(tool.spec for tool in every), window)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
@@ -73,7 +63,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         max_output=choice.facts.max_output,
-        notices=[*config.notices, *choice.told, *session.notices],
+        loaded=tuple(one.name for one in epoch.loaded),
+        notices=(*config.notices, *choice.told, *session.notices, *epoch.notes),
     )
 
 

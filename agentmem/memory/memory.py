@@ -18,7 +18,7 @@ from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import SessionHead
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.session import Session
-from agentmem.memory.stores import lines
+from agentmem.memory.stores import founding, lines
 from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy
 
 __all__ = [
@@ -29,6 +29,8 @@ __all__ = [
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "faults",
+    "found",
     "last_session",
     "list_sessions",
     "new_session",
@@ -85,6 +87,17 @@ def last_session(places: Places) -> str | None:
 def list_sessions(places: Places) -> list[SessionHead]:
     """The sessions of this place, the one last written first, sub-sessions aside."""
     return catalogue.heads(places.sessions)
+
+
+def faults(places: Places, session_id: str) -> tuple[str, ...]:
+    """What is damaged in a session's log, read whole; one line each, empty when it is sound. Raises `OSError`."""
+    path = places.sessions / f"{session_id}{catalogue.SUFFIX}"
+    return tree.grow(str(path), session_id, *lines.read(path)).notices
+
+
+def found(places: Places) -> list[str]:
+    """Make MEMORY.md, memory/ and .agent/ where missing; gives the names of what was made. Raises `OSError`."""
+    return founding.found(places)
 
 
 def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 
 _ALNUM = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -55,4 +54,7 @@ class CallIds:
         return found
 
     def _made(self, call_id: str, salt: int) -> str:
+        # Most sessions hold legal ids alone: they never pay for this import.
+        from hashlib import sha256
+
         return self._form.make(sha256(f"{salt}:{call_id}".encode("utf-8", "surrogatepass")).digest())

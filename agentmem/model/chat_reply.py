@@ -23,6 +23,7 @@ _STOPS: Mapping[str, Stop] = {
     "refusal": "refusal",
     "sensitive": "refusal",
 }
+_FAILED = frozenset({"error", "network_error", "insufficient_system_resource"})
 
 
 class ChatReply:
@@ -49,15 +50,19 @@ class ChatReply:
         for choice in choices if isinstance(choices, list) else ():
             if not isinstance(choice, Mapping) or choice.get("index") not in (None, 0):
                 continue
-            delta = choice.get("delta") or choice.get("message")
+            delta = choice.get("delta", choice.get("message"))
             if isinstance(delta, Mapping):
                 yield from self._delta(delta)
+                # A whole message is its own end mark.
+                self.ended = self.ended or "delta" not in choice
             self._count(choice.get("usage"))
             if isinstance(reason := choice.get("finish_reason"), str) and reason:
                 self.finish = reason
 
     def reply(self) -> Reply:
         """The whole reply. Raises `ModelError` (dropped) for one that was not finished, or says nothing."""
+        if self.finish in _FAILED:
+            raise ModelError("dropped", f"The model's server broke off with the reason {self.finish!r}.")
         if self.finish is None and not all(draft.whole for draft in self._drafts):
             raise ModelError("dropped", "The stream ended in the middle of a tool call.")
         if not all(draft.name for draft in self._drafts):

@@ -11,7 +11,7 @@ from agentmem.model.catalog import DEFAULT_WINDOW, ModelFacts, lookup
 from agentmem.model.door import Door, ModelError
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.naming import ChoiceError, Named, resolve
-from agentmem.model.provider import PROVIDERS, Provider, address
+from agentmem.model.provider import PROVIDERS, Provider, address, provider
 
 _NONE_FOUND = """\
 No model is configured, no key was found and no Ollama answers on this machine. Three ways to get a model:
@@ -62,7 +62,12 @@ def choose(wanted: Wanted, env: Mapping[str, str], home: Path) -> Choice:
     model = (wanted.model or "").strip()
     if model.startswith("scripted:"):
         return _scripted(model, wanted)
-    named = resolve(model, home, at_address=bool(wanted.api_base)) if model else _found(wanted, env, home)
+    if not model:
+        named = _found(wanted, env, home)
+    elif wanted.door == "litellm" and provider(model.partition("/")[0]) is None:
+        named = Named(None, model.partition("/")[2] or model, model)
+    else:
+        named = resolve(model, home, at_address=bool(wanted.api_base))
     return _opened(named, wanted, env, home)
 
 
@@ -131,7 +136,10 @@ def _opened(named: Named, wanted: Wanted, env: Mapping[str, str], home: Path) ->
         told.append(f"OpenAI serves {endpoint.name} with tools only by its Responses protocol, which litellm speaks.")
     if protocol == "litellm":
         told.append(f"{named.full} is asked through litellm, which takes some seconds to load.")
-    return Choice(_door(protocol, endpoint), facts, tuple(told))
+    try:
+        return Choice(_door(protocol, endpoint), facts, tuple(told))
+    except ModelError as problem:  # an address that is none
+        raise ChoiceError(str(problem)) from None
 
 
 def _endpoint(named: Named, wanted: Wanted, env: Mapping[str, str], facts: ModelFacts) -> Endpoint:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from agentmem.domain.cancel import Cancel
 from agentmem.model.door import ModelError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import ssl
 
 _SLICE = 0.05
+_IN_PATHS = "/%:@!$&'()*+,;=~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,20 @@ class Address:
         try:
             parts = urlsplit(url.strip())
             host, port = parts.hostname or "", parts.port
+            host.encode("idna")
         except ValueError:
             parts, host, port = urlsplit(""), "", None
-        if parts.scheme not in ("http", "https") or not host or any(mark in parts.path for mark in "\r\n "):
+        if parts.scheme not in ("http", "https") or not host:
             raise ModelError(
                 "bad_request",
                 "The model's address (api_base) must look like https://host/v1 or http://localhost:11434/v1.",
             )
-        return Address(parts.scheme, host, port or (443 if parts.scheme == "https" else 80), parts.path.rstrip("/"))
+        return Address(
+            parts.scheme,
+            host,
+            port or (443 if parts.scheme == "https" else 80),
+            quote(parts.path.rstrip("/"), _IN_PATHS),
+        )
 
     @property
     def authority(self) -> str:

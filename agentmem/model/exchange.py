@@ -12,7 +12,6 @@ from agentmem.domain.event import Notice
 from agentmem.domain.message import Reply
 from agentmem.model.door import ModelError, Piece
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.failures import redacted, status_failure, stream_failure
 from agentmem.model.http import Answer, Client
 from agentmem.model.sse import JsonEvents, parse_object
 from agentmem.model.timeouts import Timeouts
@@ -59,6 +58,8 @@ class Exchange:
         """Send, and yield the pieces as they come and the reply last. Raises as `Door.stream` does."""
         with self.client.post(request.path, request.headers, request.body, cancel) as answer:
             if not 200 <= answer.status < 300:
+                from agentmem.model.failures import status_failure
+
                 raise status_failure(self.endpoint, answer.status, answer.headers, self._words(answer))
             head = self._head(answer)
             match head.removeprefix(_BOM).lstrip()[:1]:
@@ -93,7 +94,7 @@ class Exchange:
         if found is None:
             raise self._no_stream("JSON that could not be read")
         if is_error(found):
-            raise stream_failure(self.endpoint, found)
+            raise self._failed(found)
         yield from fold.feed(found)
         if fold.finish is None and not fold.ended:
             raise self._no_stream(f"JSON that holds no reply ({', '.join(sorted(found))[:200]})")
@@ -124,15 +125,23 @@ class Exchange:
     def _fold(self, events: Iterator[Mapping[str, Any]], fold: Fold) -> Iterator[Piece]:
         for event in events:
             if is_error(event):
-                raise stream_failure(self.endpoint, event)
+                raise self._failed(event)
             yield from fold.feed(event)
 
     def _lost(self, events: JsonEvents) -> Notice:
         if len(events.broken) < events.lost or any(_OF_A_CALL.search(text) for text in events.broken):
             raise ModelError("dropped", f"A part of a tool call was lost in the stream of {self.endpoint.model}.")
+        from agentmem.model.failures import redacted
+
         sample = redacted(events.broken[0][:80], self.endpoint)
         count = f"{events.lost} event{'s' if events.lost > 1 else ''}"
         return Notice("warning", f"{count} of the model's stream could not be read and passed over: {sample!r}")
+
+    def _failed(self, event: Mapping[str, Any]) -> ModelError:
+        # The words of every provider are compiled on its import, which a session without a failure never needs.
+        from agentmem.model.failures import stream_failure
+
+        return stream_failure(self.endpoint, event)
 
     def _no_stream(self, what: str) -> ModelError:
         return ModelError(

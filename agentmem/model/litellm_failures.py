@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from agentmem.model.door import ModelError
 from agentmem.model.endpoint import Endpoint
@@ -12,11 +13,13 @@ from agentmem.model.failures import redacted, status_failure
 # "litellm.RateLimitError: RateLimitError: OpenAIException - slow down": the names before what was said.
 _NAME = r"[\w.]*(?:Error|Exception|Timeout)"
 _NAMES = re.compile(rf"^(?:{_NAME}(?:\s*:\s*|\s+-\s+|\s+(?={_NAME}\b)))+")
-_AFTERWORDS = re.compile(r"\.? (Handle with `litellm|Original exception:|Received Model Group=).*", re.DOTALL)
-_BYTES = re.compile(r"^b(['\"])(.*)\1$", re.DOTALL)
+_TRACE = "Traceback (most recent call last)"
+_AFTERWORDS = re.compile(
+    r"\.?\s(Handle with `litellm|Original exception:|Received Model Group=|Traceback \(most).*", re.DOTALL
+)
 _NO_KEY = re.compile(
-    r"missing credentials|no key is set|missing .{0,40}(api[ _]?key|credentials)|_API_KEY is not set"
-    r"|api[ _]key.{0,60}(must be|not) (set|provided)|please set .{0,60}(key|token)|unable to locate credentials"
+    r"missing credentials|no key is set|missing .{0,40}(key|token|credentials)\b|_API_KEY is not set"
+    r"|api[ _]key.{0,60}(must be|not) (set|provided)|please set .{0,60}\b(key|token)\b|unable to locate credentials"
     r"|default credentials were not found",
     re.IGNORECASE,
 )
@@ -55,7 +58,7 @@ def _dropped(error: Exception, endpoint: Endpoint, said: str) -> ModelError:
 def _refused(own: set[str], error: Exception, endpoint: Endpoint, words: str) -> ModelError:
     said = _safe(words, endpoint)
     status = getattr(error, "status_code", None)
-    if (found := _before_asking(own, endpoint, words, said)) is not None:
+    if (found := _before_asking(own, error, endpoint, words)) is not None:
         return found
     if "ContextWindowExceededError" in own:
         return ModelError("overflow", f"The prompt is too large for {endpoint.model}. litellm said: {said}", status=400)
@@ -64,8 +67,8 @@ def _refused(own: set[str], error: Exception, endpoint: Endpoint, words: str) ->
     return ModelError("bad_request", f"litellm failed for {endpoint.model} ({type(error).__name__}): {said}")
 
 
-def _before_asking(own: set[str], endpoint: Endpoint, words: str, said: str) -> ModelError | None:
-    """What litellm refuses by itself, without a word of the provider's."""
+def _before_asking(own: set[str], error: Exception, endpoint: Endpoint, words: str) -> ModelError | None:
+    """What litellm refuses by itself or trips over, without a word of the provider's."""
     model = endpoint.model
     if "UnsupportedParamsError" in own and "tools" in words:
         return ModelError(
@@ -73,11 +76,15 @@ def _before_asking(own: set[str], endpoint: Endpoint, words: str, said: str) -> 
         )
     if _NO_PROVIDER.search(words):
         return ModelError("unknown_model", f"litellm knows no provider for {model}: name it provider/name.")
+    if getattr(error, "status_code", None) not in (None, 401, 500):
+        return None
+    said = _safe(words, endpoint)
     if _NO_KEY.search(words):
         return ModelError("refused_key", f"{model} needs credentials in the environment. litellm said: {said}")
-    if "ImportError" in own:
+    if "ImportError" in own or "pip install" in words:
         return ModelError("bad_request", f"A package that {model} needs is not installed: {said}")
-    return None
+    tripped = "APIConnectionError" in own and _TRACE in str(error)
+    return ModelError("bad_request", f"litellm failed for {model}: {said}") if tripped else None
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -91,10 +98,13 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _words(text: str) -> str:
-    """What was said, without litellm's names around it."""
+    """What was said, without litellm's names around it; some of its doors show a body as Python shows bytes."""
     text = _AFTERWORDS.sub("", _NAMES.sub("", text.strip())).strip()
-    if found := _BYTES.match(text):
-        text = found[2].replace("\\'", "'").replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+    if text[:2] in ("b'", 'b"'):
+        from ast import literal_eval
+
+        with suppress(ValueError, SyntaxError):
+            return bytes(literal_eval(text)).decode("utf-8", "replace")
     return text
 
 

@@ -122,6 +122,8 @@ class _File:
         old = fold(encoded(edit["old"], "old").removeprefix(self.mark))
         new = fold(encoded(edit["new"], "new").removeprefix(self.mark))
         self._check_words(edit, old, new)
+        if self.folded.ends_within(old):
+            raise Refused(f"old ends in a carriage return that belongs to a line's end in {self.named}: leave it out")
         found = self.folded.find(old, overlapping=not edit.get("all", False))
         if not found:
             raise Refused(self._not_found(old.decode()))
@@ -150,6 +152,8 @@ class _File:
 
     def _check_ends(self, old: bytes, new: bytes, spans: Sequence[Span]) -> None:
         """Refuse a carriage return that would become part of a line end."""
+        if b"\r\n" in new and b"\r\n" not in old:
+            raise Refused("new holds two carriage returns before a line's end; edit keeps line ends: leave them out")
         if new.endswith(b"\r") and not old.endswith(b"\r"):
             follows = [self.data[span.end : span.end + 2] for span in spans]
             if any(after.startswith((b"\n", b"\r\n")) for after in follows):

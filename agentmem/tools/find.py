@@ -1,4 +1,4 @@
-"""find: list the files and directories whose path fits a glob."""
+"""find: list the files, directories and links whose path fits a glob."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from agentmem.domain.tool import Access, ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.scope import NoTarget, find_target, means, reading, remarks, shown
 from agentmem.workspace.glob import BadGlob, Wanted
-from agentmem.workspace.search import Done, find_files
-from agentmem.workspace.walk import Ground
+from agentmem.workspace.search import Done, find_paths
+from agentmem.workspace.walk import Found, Ground
 
 SHOWN = 1_000
 """Paths shown at most."""
@@ -23,7 +23,7 @@ LIMIT = 49_000
 SPEC = ToolSpec(
     "find",
     "Find files and directories by a glob over their path: *.py at any depth, src/**/test_*, ./*.md in the top only, "
-    "{a,b}. Directories end in /. Skips .git, links and what .gitignore leaves out. Shows 1,000 paths.",
+    "{a,b}. Directories end in /. Skips .git and what .gitignore leaves out. Shows 1,000 paths.",
     {
         "type": "object",
         "properties": {
@@ -50,10 +50,8 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
         return ToolResult(f"find: {error}", error=True)
     if target.file is not None:
         return ToolResult(f"find: {arguments['path']} is a file, not a directory", error=True)
-    found = _Found(target.ground, wanted, lambda path: shown(path, context))
-    done = find_files(target.ground, means(context), found.take)
-    if done.error is not None:
-        return ToolResult(f"find: the search failed: {done.error}", error=True)
+    found = _Listing(target.ground, wanted, lambda path: shown(path, context))
+    done = find_paths(target.ground, means(context), found.take)
     return _told(done, found, target.ground, means(context).limit)
 
 
@@ -63,20 +61,20 @@ def _relative(pattern: str, base: str) -> str:
     return f"./{inner}" if inner != pattern else pattern
 
 
-def _told(done: Done, found: _Found, ground: Ground, limit: float) -> ToolResult:
+def _told(done: Done, found: _Listing, ground: Ground, limit: float) -> ToolResult:
     lines, notes = list(found.lines), remarks(done, limit)
     if found.count > len(lines):
         least = "" if done.how == "exit" else "at least "
         notes.insert(0, f"{len(lines):,} of {least}{found.count:,} paths shown; narrow the pattern or the path")
     if not found.count:
         ignored = "" if ground.ignored else " and what .gitignore leaves out (`ignored: true` lists it)"
-        lines.append(f"Nothing found. Not listed: .git, links, empty directories{ignored}.")
+        lines.append(f"Nothing found. Not listed: .git{ignored}.")
     text = "\n".join([*lines, *(f"[{note}]" for note in notes)])
     return ToolResult(text, error=done.how in ("timeout", "cancelled"))
 
 
-class _Found:
-    """Gathers the paths that fit: each file, and each directory before the first file below it."""
+class _Listing:
+    """Gathers the paths that fit, within bounds, and counts them all."""
 
     def __init__(self, ground: Ground, wanted: Wanted, show: Callable[[str], str]) -> None:
         self.lines: list[str] = []
@@ -85,27 +83,15 @@ class _Found:
         self._wanted = wanted
         self._show = show
         self._size = 0
-        self._above: list[str] = []
 
-    def take(self, path: str) -> bool:
-        names = path.split("/")[len(self._ground.start) :]
-        folders = names[:-1]
-        same = 0
-        while same < min(len(folders), len(self._above)) and folders[same] == self._above[same]:
-            same += 1
-        for depth in range(same + 1, len(folders) + 1):
-            self._check(folders[:depth], directory=True)
-        self._above = folders
-        self._check(names, directory=False)
-        return False
-
-    def _check(self, names: list[str], directory: bool) -> None:
-        if not self._wanted.matches(names, directory):
+    def take(self, found: Found) -> None:
+        names, folder = found.names[len(self._ground.start) :], found.kind == "folder"
+        if not self._wanted.matches(names, folder):
             return
         self.count += 1
         if len(self.lines) >= SHOWN or self._size > LIMIT:
             return
-        line = self._show(os.path.join(self._ground.base, *names)) + "/" * directory
+        line = self._show(os.path.join(self._ground.base, *names)) + "/" * folder
         self._size += len(line.encode()) + 1
         if self._size <= LIMIT:
             self.lines.append(line)

@@ -43,6 +43,12 @@ class Folded:
             at = self.text.find(old, at + (1 if overlapping else len(old)))
         return found
 
+    def ends_within(self, old: bytes) -> bool:
+        """Whether folded `old`, its last byte a carriage return, also stands where that byte is half of a CRLF."""
+        places = self.find(old[:-1] + b"\n", overlapping=True) if old.endswith(b"\r") and self._crlf else []
+        ends = [at + len(old) - 1 for at in places]
+        return any(self._crlf[index : index + 1] == [end] for end in ends for index in [bisect_left(self._crlf, end)])
+
     def span(self, at: int, length: int, new: bytes) -> Span:
         """The file's bytes behind `length` folded bytes at `at`, with folded `new` in the line ends that go there."""
         start, end = self._place(at), self._place(at + length)

@@ -94,6 +94,7 @@ class Page:
         while len(text := shown(kept)) > self._room and len(text.encode()) > BYTES_MOST - 200:
             kept = kept[: len(kept) // 2]
         end = self._skip + len(kept)
+        end += end == length - 1 and held[len(kept) :] == b"\r"
         foreign = b"\0" in kept or not is_utf8(kept)
         if end < length:
             return f"{number}\t{text} … [line {number} has {length} bytes; column {end + 1} goes on]", foreign

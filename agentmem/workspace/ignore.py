@@ -6,11 +6,12 @@
     docs/**/x      x below docs, at any depth
 
 The rules are asked for each entry of a directory while a tree is walked from the top, and an ignored directory is not
-entered; so a rule is only ever matched against the entry itself.
+entered; so a rule is only ever matched against the entry itself. As in git a character is a byte: `?` is half an `é`.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,14 +19,17 @@ from typing import Any
 
 from agentmem.workspace.glob import BadGlob, PathGlob, name_regex
 
+_MAGIC = frozenset("*?[\\")
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One line. `name` is set for a pattern without a slash, which is matched against the last name alone; else `path`
-    is, which is matched against the path from the file's own directory."""
+    """One line. A pattern without a slash is matched against the last name alone: `literal` when it has nothing
+    special, else `name`; any other, as `path`, against the way from the file's own directory."""
 
     ignored: bool
     only_directories: bool
+    literal: str | None = None
     name: Callable[[str], Any] | None = None
     path: PathGlob | None = None
 
@@ -35,24 +39,24 @@ class Rule:
             return False
         if self.path is not None:
             return self.path.matches(names)
-        return self.name is not None and self.name(names[-1]) is not None
+        return names[-1] == self.literal or (self.name is not None and self.name(names[-1]) is not None)
 
 
 class Ignore:
     """The rules of one file; the last one that matches an entry decides."""
 
     def __init__(self, data: bytes) -> None:
-        lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
         rules: list[Rule] = []
-        names: list[str] = []
-        for line in lines:
-            rule = _rule(line.removesuffix("\r"), names)
+        expressions: list[str] = []
+        for line in data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
+            rule = _rule(line.removesuffix("\r"), expressions)
             if rule is not None:
                 rules.append(rule)
         self._rules = tuple(reversed(rules))
         self._paths = tuple(rule for rule in self._rules if rule.path is not None)
-        # Most entries fit no rule: one expression for all plain names says so at once.
-        self._any_name = re.compile("|".join(names), re.DOTALL).fullmatch if names else None
+        # Most entries fit no rule: one look and one expression for all plain names say so at once.
+        self._literals = frozenset(rule.literal for rule in rules if rule.literal is not None)
+        self._any_name = re.compile("|".join(expressions), re.DOTALL).fullmatch if expressions else None
 
     def __bool__(self) -> bool:
         return bool(self._rules)
@@ -60,16 +64,19 @@ class Ignore:
     def verdict(self, names: Sequence[str], directory: bool) -> bool | None:
         """True: ignored; False: kept by a rule with `!`; None: no rule speaks of it. `names` lead from the file's
         directory to the entry."""
-        named = self._any_name is not None and self._any_name(names[-1]) is not None
-        for rule in self._rules if named else self._paths:
+        names = [name if name.isascii() else os.fsencode(name).decode("latin-1") for name in names]
+        for rule in self._rules if self._names_some(names[-1]) else self._paths:
             if rule.matches(names, directory):
                 return rule.ignored
         return None
 
+    def _names_some(self, name: str) -> bool:
+        return name in self._literals or (self._any_name is not None and self._any_name(name) is not None)
 
-def _rule(line: str, names: list[str]) -> Rule | None:
+
+def _rule(line: str, expressions: list[str]) -> Rule | None:
     """The rule of a line, None for blank lines, comments and patterns that match nothing. The expression of a plain
-    name is added to `names`."""
+    name is added to `expressions`."""
     glob = _without_trailing_blanks(line)
     if not glob or glob.startswith("#"):
         return None
@@ -77,15 +84,15 @@ def _rule(line: str, names: list[str]) -> Rule | None:
     glob = glob if ignored else glob[1:]
     only_directories = glob.endswith("/")
     glob = glob.removesuffix("/")
-    if not glob:
-        return None
     try:
         if "/" in glob:
             return Rule(ignored, only_directories, path=PathGlob(glob.removeprefix("/").split("/")))
+        if _MAGIC.isdisjoint(glob):
+            return Rule(ignored, only_directories, literal=glob)
         expression = name_regex(glob)
     except BadGlob:
         return None
-    names.append(expression)
+    expressions.append(expression)
     return Rule(ignored, only_directories, name=re.compile(expression, re.DOTALL).fullmatch)
 
 

@@ -1,7 +1,8 @@
 """Pattern: a regular expression as a model writes it, in Python's words and, where it means the same, in ripgrep's.
 
 A pattern is matched against one line at a time. What both engines know is put into words that mean the same to both;
-what only Python knows (looking around, back references) is left to Python, and stays as it was written.
+what only Python knows (looking around, back references) is left to Python, and stays as it was written. One difference
+is left: whether a combining mark or a superscript digit beside `\b` belongs to the word.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _POSIX = {
     "xdigit": "0-9A-Fa-f",
 }
 _LETTERS = {"t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
-_EDGES = {"b": (r"\b", r"\b"), "B": (r"\B", r"\B")}
+_EDGES = {"b": (r"\b", r"\b")}
 _REPEAT = re.compile(r"\{(\d*)(?:(,)(\d*))?\}")
 _RUST_META = frozenset("\\.+*?()|[]{}^$#&-~")
 
@@ -144,9 +145,15 @@ class _Reader:
         match letter:
             case ".":
                 self._put(rf"[^\n{_INVALID}]", ".", 1)
-            case "^" | "|":
+            case "|":
+                self._put(letter, letter, 1, repeatable=False)
+            case "^":
+                if self._rust and self._rust[-1] not in ("(?:", "|"):
+                    raise _OnlyPython  # inside an expression the versions of ripgrep disagree
                 self._put(letter, letter, 1, repeatable=False)
             case "$":  # also before the carriage return of a line that ends in both
+                if self._text[self._at + 1 : self._at + 2] not in ("", ")", "|"):
+                    raise _OnlyPython
                 self._put(r"(?:\r?$)", r"(?:\r?$)", 1, repeatable=False)
             case ")":
                 self._put(letter, letter, 1)

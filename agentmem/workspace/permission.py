@@ -11,15 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from agentmem.domain.mode import MODES, Mode
 from agentmem.domain.places import Places
 from agentmem.domain.tool import Access
 from agentmem.workspace.guarded import memory_file, steering
 from agentmem.workspace.paths import inside
 
-Mode = Literal["plan", "ask", "edits", "auto", "full"]
 Ruling = Literal["allow", "ask", "deny"]
-
-MODES: tuple[Mode, ...] = ("plan", "ask", "edits", "auto", "full")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,23 @@
-"""Walk: the files below a directory in a fixed order, without what .gitignore files leave out.
+"""Walk: what lies below a directory, in a fixed order, without what .gitignore files leave out.
 
-Honoured are the .gitignore files from `root` down; a repository inside (a directory that holds `.git`) answers only to
-its own. Names come in the order of their bytes, directory by directory. `.git` is never entered, links are not
-followed, and only regular files are given.
+Honoured are the .gitignore files from `root` down, inside a git repository or not; a repository inside (a directory
+that holds `.git`) answers only to its own. Names come in the order of their bytes, directory by directory. `.git` is
+never entered, links are told but not followed; pipes, sockets and devices are passed over.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from agentmem.workspace.ignore import Ignore
 
 Unreadable = Callable[[str, OSError], None]
+
+_MOST_RULES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,14 @@ class Ground:
     def base(self) -> str:
         """The directory that is searched."""
         return os.path.join(self.root, *self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies there: its names from the root, and what it is."""
+
+    names: tuple[str, ...]
+    kind: Literal["file", "folder", "link"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +64,24 @@ class _Level:
         return False
 
 
-def walk(ground: Ground, unreadable: Unreadable) -> Iterator[tuple[str, ...]]:
-    """The files, each as its names from the root. `unreadable` is told of directories that cannot be listed."""
+def walk(ground: Ground, unreadable: Unreadable) -> Iterator[Found]:
+    """What lies below the ground, a directory before what is in it. `unreadable` is told of directories that cannot be
+    listed."""
     above = _above(ground)
     if above is None:
         return
-    waiting = [_entries(ground, ground.start, above, unreadable)]
+    levels = [above]
+    waiting = [_entries(ground, ground.start, levels, unreadable)]
     while waiting:
         found = next(waiting[-1], None)
         if found is None:
             waiting.pop()
-        elif isinstance(found, _Folder):
-            waiting.append(_entries(ground, found.names, found.level, unreadable))
-        else:
-            yield found
-
-
-@dataclass(frozen=True, slots=True)
-class _Folder:
-    """A directory to enter, and the rules in force around it."""
-
-    names: tuple[str, ...]
-    level: _Level
+            levels.pop()
+            continue
+        yield found
+        if found.kind == "folder":
+            levels.append(levels[-1])
+            waiting.append(_entries(ground, found.names, levels, unreadable))
 
 
 def _above(ground: Ground) -> _Level | None:
@@ -84,17 +92,15 @@ def _above(ground: Ground) -> _Level | None:
             return None
         if not ground.ignored:
             folder = os.path.join(ground.root, *ground.start[:depth])
-            has_git = os.path.exists(os.path.join(folder, ".git"))
+            has_git = os.path.lexists(os.path.join(folder, ".git"))
             level = level.entered(folder, depth, has_git, has_ignore=True)
             if level.ignores(ground.start[: depth + 1], True):
                 return None
     return level
 
 
-def _entries(
-    ground: Ground, names: tuple[str, ...], around: _Level, unreadable: Unreadable
-) -> Iterator[tuple[str, ...] | _Folder]:
-    """The kept files and directories of a directory in order."""
+def _entries(ground: Ground, names: tuple[str, ...], levels: list[_Level], unreadable: Unreadable) -> Iterator[Found]:
+    """The kept entries of a directory in order. At the end of `levels` its own rules take the place of those around."""
     folder = os.path.join(ground.root, *names)
     try:
         with os.scandir(folder) as listing:
@@ -102,21 +108,31 @@ def _entries(
     except OSError as error:
         unreadable(folder, error)
         return
-    level = around
     if not ground.ignored:
-        level = around.entered(folder, len(names), ".git" in entries, ".gitignore" in entries)
+        levels[-1] = levels[-1].entered(folder, len(names), ".git" in entries, ".gitignore" in entries)
+    level = levels[-1]
     for name in sorted(entries, key=os.fsencode):
-        directory = entries[name].is_dir(follow_symlinks=False)
-        if name == ".git" or not (directory or entries[name].is_file(follow_symlinks=False)):
-            continue
+        kind = _kind(entries[name])
         path = (*names, name)
-        if not level.ignores(path, directory):
-            yield _Folder(path, level) if directory else path
+        if name != ".git" and kind is not None and not level.ignores(path, kind == "folder"):
+            yield Found(path, kind)
+
+
+def _kind(entry: os.DirEntry[str]) -> Literal["file", "folder", "link"] | None:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_dir(follow_symlinks=False):
+        return "folder"
+    return "file" if entry.is_file(follow_symlinks=False) else None
 
 
 def _ignore_of(folder: str) -> Ignore | None:
+    """The rules of a directory's own .gitignore; as for git, a link is none."""
+    path = os.path.join(folder, ".gitignore")
     try:
-        with open(os.path.join(folder, ".gitignore"), "rb") as file:
-            return Ignore(file.read()) or None
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            return Ignore(file.read(_MOST_RULES)) or None
     except OSError:
         return None

@@ -177,6 +177,16 @@ def test_cut_at_every_byte(row: Row, server: Server) -> None:
     door.close()
 
 
+def test_silence_after_the_reason_is_an_end(row: Row, server: Server) -> None:
+    """Some servers forget the end mark and keep the connection; the reply is whole all the same."""
+    events = row.events(SAID)
+    told = next(i for i, e in enumerate(events) if b'"tool_calls"}' in e or b'"stop_reason"' in e)
+    quick = Timeouts(connect=2, first_byte=5, idle=0.1)
+    reply = ask(row, server, Play(events[: told + 1], ending="hang"), timeouts=quick)[-1]
+    assert isinstance(reply, Reply)
+    assert reply.parts == whole(row).parts
+
+
 def test_comment_lines_and_unknown_events(row: Row, server: Server) -> None:
     noise = [b": ping\n\n", sse({"type": "of_tomorrow", "delta": 1}), b"id: 7\nretry: 10\n\n", b":\n"]
     pieces = [piece for event in row.events(SAID) for piece in (*noise, event)]
@@ -384,6 +394,16 @@ def test_the_key_never_shows(row: Row, server: Server) -> None:
         assert KEY[:8] not in str(error)
         assert KEY[-8:] not in str(error)
         assert error.__cause__ is None
+
+
+def test_a_refusal_whose_words_never_come(row: Row, server: Server) -> None:
+    play = Play((b'{"err',), 503, ending="hang")
+    error = failed(row, server, play, timeouts=Timeouts(connect=2, first_byte=5, idle=0.1))
+    assert (error.failure, error.status) == ("server", 503)
+
+
+def test_json_that_is_none(row: Row, server: Server) -> None:
+    assert failed(row, server, Play((b'{"a": ',), kind="application/json")).failure == "bad_request"
 
 
 def test_retry_after(row: Row, server: Server) -> None:

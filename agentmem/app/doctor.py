@@ -1,0 +1,150 @@
+"""Doctor: what is wrong with Python, git, config, model, sessions and memory, and what mends it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from agentmem import __version__
+from agentmem.app.home import places_of
+from agentmem.app.wiring import Options, choose_model
+from agentmem.config import ConfigError, load_config
+from agentmem.domain.places import Places
+from agentmem.memory.memory import faults, list_sessions
+from agentmem.model.naming import ChoiceError
+
+State = Literal["ok", "note", "wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `mend` says what to do when it is not ok."""
+
+    about: str
+    state: State
+    text: str
+    mend: str | None = None
+
+    def to_json(self) -> dict[str, str | None]:
+        """The finding as an object of `agentmem doctor --json`."""
+        return {"about": self.about, "state": self.state, "text": self.text, "mend": self.mend}
+
+
+def examine(env: Mapping[str, str]) -> list[Finding]:
+    """Look at everything; a check that fails is a finding, never an exception. Raises NoDirectory."""
+    places = places_of(env)
+    found = [_python(), *_programs(env)]
+    checks: tuple[Callable[[], Iterator[Finding]], ...] = (
+        lambda: _config(places, env),
+        lambda: _private(places),
+        lambda: _sessions(places),
+        lambda: _memory(places),
+    )
+    for check in checks:
+        try:
+            found += check()
+        except OSError as error:
+            found.append(Finding("disk", "wrong", str(error), "mend the permissions or the disk, then run this again"))
+    return found
+
+
+def report(found: list[Finding]) -> str:
+    """The findings as lines for a person."""
+    marks: Mapping[State, str] = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
+    lines = []
+    for one in found:
+        lines.append(f"{marks[one.state]} {one.about:<9} {one.text}")
+        if one.mend:
+            lines.append(f"{'':<16}-> {one.mend}")
+    wrong = sum(one.state == "wrong" for one in found)
+    lines.append(f"\n{wrong} wrong" if wrong else "\nall well")
+    return "\n".join(lines)
+
+
+def _python() -> Finding:
+    said = f"agentmem {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    if sys.flags.dont_write_bytecode:
+        return Finding("python", "note", f"{said}; PYTHONDONTWRITEBYTECODE is set", "unset it: starts are much slower")
+    return Finding("python", "ok", said)
+
+
+def _programs(env: Mapping[str, str]) -> Iterator[Finding]:
+    path = env.get("PATH")
+    for name, state, why in (
+        ("git", "wrong", "install git: projects are found by it"),
+        ("bash", "wrong", "install bash: the bash tool runs it"),
+        ("rg", "note", "install ripgrep: searches become several times faster"),
+    ):
+        where = shutil.which(name, path=path)
+        missing: State = "wrong" if state == "wrong" else "note"
+        yield Finding(name, "ok", where) if where else Finding(name, missing, "is not installed", why)
+
+
+def _config(places: Places, env: Mapping[str, str]) -> Iterator[Finding]:
+    try:
+        config = load_config(places.home, places.own)
+    except ConfigError as error:
+        yield Finding("config", "wrong", str(error), "edit the file; `agentmem config` shows what is in force")
+        return
+    for notice in config.notices:
+        yield Finding("config", "note", notice, "edit the file")
+    if not config.notices:
+        yield Finding("config", "ok", ", ".join(sorted(set(config.sources.values()))) or "no file, all defaults")
+    try:
+        choice = choose_model(Options(), config, env, places.home)
+    except ChoiceError as error:
+        first, _, more = str(error).partition("\n")
+        yield Finding("model", "wrong", first, " ".join(more.split()) or None)
+        return
+    choice.door.close()
+    yield Finding("model", "ok", f"{choice.door.model}, window {choice.facts.window:,} tokens")
+    for told in choice.told:
+        yield Finding("model", "note", told)
+
+
+def _private(places: Places) -> Iterator[Finding]:
+    for folder in dict.fromkeys((places.own, places.shared)):
+        if not folder.is_dir():
+            yield Finding("folder", "ok", f"{folder} is not there yet; the first session makes it")
+            continue
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if mode & 0o077:
+            yield Finding("folder", "note", f"{folder} can be read by others", f"chmod 700 {folder}")
+        elif not os.access(folder, os.W_OK):
+            yield Finding("folder", "wrong", f"{folder} cannot be written", f"chmod u+w {folder}")
+        else:
+            yield Finding("folder", "ok", str(folder))
+
+
+def _sessions(places: Places) -> Iterator[Finding]:
+    sound = 0
+    for head in list_sessions(places):
+        damage = faults(places, head.id)
+        sound += not damage
+        for fault in damage:
+            yield Finding("session", "note", fault, "nothing to do: every whole line is read, nothing is rewritten")
+    yield Finding("sessions", "ok", f"{sound} sound")
+
+
+def _memory(places: Places) -> Iterator[Finding]:
+    for file in (places.memory_file, places.home / "MEMORY.md"):
+        if not file.exists():
+            continue
+        try:
+            lines = file.read_text(encoding="utf-8").count("\n")
+        except UnicodeDecodeError as error:
+            yield Finding("memory", "wrong", f"{file} is not UTF-8: {error}", "save it as UTF-8")
+        else:
+            yield Finding("memory", "ok", f"{file}, {lines} lines")
+    waiting = places.queue / "waiting"
+    count = sum(1 for _ in waiting.glob("*.json")) if waiting.is_dir() else 0
+    if count:
+        yield Finding(
+            "queue", "note", f"{count} claims wait for you in {waiting}", "read them; keep what is true by hand"
+        )
