@@ -177,9 +177,9 @@ def test_a_huge_file_is_not_read_whole(context: ToolContext) -> None:
         file.write(b"begin\n" * 20_000)
         file.truncate(40_000_000_000)
     context.seen[str(path)] = "of an earlier time"
-    start = time.perf_counter()
+    start = time.process_time()
     result = run(context)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert result.text.endswith("2000\tbegin\n[lines 1-2000 of more than 20000; offset 2001 goes on]")
     assert context.seen == {}
 
