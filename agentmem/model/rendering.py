@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
@@ -83,14 +84,16 @@ class Renderer:
     def __init__(self, render: Callable[[Group, CallIds], bytes], form: IdForm) -> None:
         self._render = render
         self._form = form
+        self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, ...], tuple[Group, tuple[str, ...], bytes]] = OrderedDict()
 
     def render(self, messages: Sequence[Message]) -> list[tuple[Group, bytes]]:
         """Each group with its bytes. The same messages give the same bytes, whatever follows them."""
         ids = CallIds(self._form)
-        rendered = [(group, self._one(group, ids)) for group in groups(messages)]
-        while len(self._kept) > 2 * len(rendered) + 64:
-            self._kept.popitem(last=False)
+        with self._lock:
+            rendered = [(group, self._one(group, ids)) for group in groups(messages)]
+            while len(self._kept) > 2 * len(rendered) + 64:
+                self._kept.popitem(last=False)
         return rendered
 
     def _one(self, group: Group, ids: CallIds) -> bytes:
