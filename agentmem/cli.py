@@ -126,7 +126,8 @@ def init() -> None:
 def doctor(as_json: Json = False) -> None:
     """Say what is wrong, and what mends it.
 
-    Looks at programs, config, model, sessions and memory. Exits 1 when something is wrong. Example: agentmem doctor --json
+    Looks at programs, config, model, sessions and memory; exits 1 when something is wrong.
+    Example: agentmem doctor --json
     """
     from agentmem.app.doctor import examine, report
 

@@ -198,7 +198,14 @@ def crash(message: str, cancel: Cancel) -> Scene:
 
 
 def call(
-    name: str, tool: str, arguments: dict[str, str], text: str, *, ms: int, exit: int | None = None, diff: str | None = None
+    name: str,
+    tool: str,
+    arguments: dict[str, str],
+    text: str,
+    *,
+    ms: int,
+    exit: int | None = None,
+    diff: str | None = None,
 ) -> Iterator[Event]:
     yield ToolStarted(name, tool, arguments)
     yield ToolEnded(name, tool, text, False, exit, ms, diff, None)
