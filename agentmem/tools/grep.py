@@ -114,7 +114,7 @@ def _lines(spots: list[Spot], root: str, around: int, context: ToolContext) -> t
     count = size = 0
     for path, group in groupby(spots, lambda spot: spot.path):
         name = shown(os.path.join(root, path), context)
-        last = 0
+        last = -1
         for line in _around(os.path.join(root, path), list(group), around):
             separator = ["--"] if around and lines and line.number != last + 1 else []
             mark = ":" if line.matched else "-"

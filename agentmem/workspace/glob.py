@@ -151,8 +151,6 @@ class Wanted:
         glob = glob.rstrip("/") if self.only_directories else glob
         anchored = glob.startswith(("/", "./"))
         glob = glob.removeprefix(".").lstrip("/") if anchored else glob
-        if not glob:
-            raise BadGlob("it is empty")
         self._globs = []
         for one in _alternatives(glob):
             names = [name for name in one.split("/") if name not in ("", ".")]
@@ -160,6 +158,8 @@ class Wanted:
                 raise BadGlob("it goes up with `..`; name the directory as path")
             if names:
                 self._globs.append(PathGlob(names if anchored or "/" in one else ["**", *names]))
+        if not self._globs:
+            raise BadGlob("it names nothing")
 
     def matches(self, names: Sequence[str], directory: bool = False) -> bool:
         """Whether the path, given as its names, is asked for."""

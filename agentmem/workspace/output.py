@@ -45,7 +45,8 @@ class Output:
     """Collects output as it comes; memory stays small however much there is. `total` counts its bytes, `stored` those
     that `whole` gives back, `lost` says why they are fewer than they could be (a full disk)."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: int = KEEP) -> None:
+        self._keep = keep
         self.total = 0
         self.stored = 0
         self.lost: str | None = None
@@ -121,7 +122,7 @@ class Output:
     def _store(self, piece: bytes) -> None:
         if self._file is None or self.lost is not None:
             return
-        view = memoryview(piece)[: KEEP - self.stored]
+        view = memoryview(piece)[: self._keep - self.stored]
         try:
             while view:
                 written = os.write(self._file, view)

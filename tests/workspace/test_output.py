@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentmem.workspace import output
 from agentmem.workspace.output import LIMIT, Output, View
 
 
@@ -84,9 +83,8 @@ def test_nothing_is_lost_or_counted_twice(pieces: list[bytes]) -> None:
     taken.close()
 
 
-def test_a_flood_takes_little_memory_and_a_bounded_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "KEEP", 1_000_000)
-    taken = Output()
+def test_a_flood_takes_little_memory_and_a_bounded_file() -> None:
+    taken = Output(keep=1_000_000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(2_000):
         taken.add(b"y\n" * 32_768)
@@ -97,12 +95,17 @@ def test_a_flood_takes_little_memory_and_a_bounded_file(monkeypatch: pytest.Monk
     taken.close()
 
 
-def test_without_a_place_for_the_file_head_and_tail_are_still_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", "/no/such/folder")
-    taken = of(b"a" * 30_000 + b"b" * 60_000 + b"c" * 30_000)
+def test_without_a_place_for_the_file_head_and_tail_are_still_shown() -> None:
+    old = resource.getrlimit(resource.RLIMIT_NOFILE)
+    tempfile.gettempdir()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, old[1]))
+    try:
+        taken = of(b"a" * 30_000 + b"b" * 60_000 + b"c" * 30_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, old)
     view = taken.view()
     assert (view.head, view.tail) == ("a" * 19_000, "c" * 30_000)
-    assert (taken.lost, taken.stored) == ("No such file or directory", 19_000)
+    assert (taken.lost, taken.stored) == ("Too many open files", 19_000)
     assert taken.whole() == b"a" * 19_000
 
 
