@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agentmem.domain.prompt import ToolSpec
-from agentmem.domain.tool import Access, ToolContext, ToolResult
+from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
-from agentmem.tools.scope import NoTarget, find_target, means, reading, remarks, shown
+from agentmem.tools.scope import NoScope, find_scope, means, reading, remarks, shown
 from agentmem.workspace.glob import BadGlob, Wanted
 from agentmem.workspace.search import Done, find_paths
 from agentmem.workspace.walk import Found, Ground
@@ -36,23 +36,19 @@ SPEC = ToolSpec(
 )
 
 
-def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
-    return reading(arguments.get("path", "."), context)
-
-
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
     try:
-        target = find_target(arguments.get("path", "."), arguments.get("ignored", False), context)
-        wanted = Wanted(_relative(arguments["pattern"], target.ground.base))
+        scope = find_scope(arguments.get("path", "."), arguments.get("ignored", False), context)
+        wanted = Wanted(_relative(arguments["pattern"], scope.ground.base))
     except BadGlob as error:
         return ToolResult(f"find: the pattern cannot be used: {error}", error=True)
-    except NoTarget as error:
+    except NoScope as error:
         return ToolResult(f"find: {error}", error=True)
-    if target.file is not None:
+    if scope.file is not None:
         return ToolResult(f"find: {arguments['path']} is a file, not a directory", error=True)
-    found = _Listing(target.ground, wanted, lambda path: shown(path, context))
-    done = find_paths(target.ground, means(context), found.take)
-    return _told(done, found, target.ground, means(context).limit)
+    found = _Listing(scope.ground, wanted, lambda path: shown(path, context))
+    done = find_paths(scope.ground, means(context), found.take)
+    return _told(done, found, scope.ground, means(context).limit)
 
 
 def _relative(pattern: str, base: str) -> str:
@@ -97,4 +93,4 @@ class _Listing:
             self.lines.append(line)
 
 
-TOOL = checked_tool(SPEC, _run, _access, reads_only=True)
+TOOL = checked_tool(SPEC, _run, reading, reads_only=True)

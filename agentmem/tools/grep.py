@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import Any
 
 from agentmem.domain.prompt import ToolSpec
-from agentmem.domain.tool import Access, ToolContext, ToolResult
+from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
-from agentmem.tools.scope import NoTarget, Target, find_target, means, reading, remarks, shown
+from agentmem.tools.scope import NoScope, Scope, find_scope, means, reading, remarks, shown
 from agentmem.workspace.excerpt import Line, excerpt
 from agentmem.workspace.glob import BadGlob, Wanted
 from agentmem.workspace.pattern import BadPattern, Pattern, read_pattern
@@ -45,10 +45,6 @@ SPEC = ToolSpec(
 )
 
 
-def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
-    return reading(arguments.get("path", "."), context)
-
-
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
     try:
         pattern = read_pattern(
@@ -56,40 +52,40 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
         )
         if arguments.get("glob"):
             Wanted(arguments["glob"])
-        target = find_target(arguments.get("path", "."), arguments.get("ignored", False), context)
+        scope = find_scope(arguments.get("path", "."), arguments.get("ignored", False), context)
     except BadPattern as error:
         advice = "" if arguments.get("literal") else ". To search for it as it stands, set literal: true"
         return ToolResult(f"grep: the pattern is no regular expression: {error}{advice}", error=True)
     except BadGlob as error:
         return ToolResult(f"grep: the glob cannot be used: {error}", error=True)
-    except NoTarget as error:
+    except NoScope as error:
         return ToolResult(f"grep: {error}", error=True)
-    if target.file is not None and is_binary(os.path.join(target.ground.root, target.file)):
+    if scope.file is not None and is_binary(os.path.join(scope.ground.root, scope.file)):
         return ToolResult(f"grep: {arguments['path']} is a binary file; not searched", error=True)
     spots: list[Spot] = []
-    done = _search(target, pattern, arguments, context, spots)
+    done = _search(scope, pattern, arguments, context, spots)
     if done.error is not None:
         return ToolResult(f"grep: the search failed: {done.error}", error=True)
-    return _told(done, spots, target, arguments, context)
+    return _told(done, spots, scope, arguments, context)
 
 
 def _search(
-    target: Target, pattern: Pattern, arguments: Mapping[str, Any], context: ToolContext, spots: list[Spot]
+    scope: Scope, pattern: Pattern, arguments: Mapping[str, Any], context: ToolContext, spots: list[Spot]
 ) -> Done:
     def take(spot: Spot) -> bool:
         spots.append(spot)
         return len(spots) > COUNTED
 
-    if target.file is not None:
-        return find_lines_of(target.ground.root, target.file, pattern, means(context), take)
-    return find_lines(target.ground, pattern, arguments.get("glob") or None, means(context), take)
+    if scope.file is not None:
+        return find_lines_of(scope.ground.root, scope.file, pattern, means(context), take)
+    return find_lines(scope.ground, pattern, arguments.get("glob") or None, means(context), take)
 
 
 def _told(
-    done: Done, spots: list[Spot], target: Target, arguments: Mapping[str, Any], context: ToolContext
+    done: Done, spots: list[Spot], scope: Scope, arguments: Mapping[str, Any], context: ToolContext
 ) -> ToolResult:
     around = arguments.get("context", 0)
-    lines, count = _lines(spots[:SHOWN], target.ground.root, around, context)
+    lines, count = _lines(spots[:SHOWN], scope.ground.root, around, context)
     notes = remarks(done, means(context).limit)
     if count < len(spots):
         total = (
@@ -97,15 +93,15 @@ def _told(
         )
         notes.insert(0, f"{count} of {total} matching lines shown; narrow the pattern or the path")
     if not spots:
-        lines.append(_nothing(arguments, target))
+        lines.append(_nothing(arguments, scope))
     text = "\n".join([*lines, *(f"[{note}]" for note in notes)])
     return ToolResult(text, error=done.how in ("timeout", "cancelled"))
 
 
-def _nothing(arguments: Mapping[str, Any], target: Target) -> str:
+def _nothing(arguments: Mapping[str, Any], scope: Scope) -> str:
     text = "No matches."
-    if target.file is None:
-        ignored = "" if target.ground.ignored else " and what .gitignore leaves out (`ignored: true` searches it)"
+    if scope.file is None:
+        ignored = "" if scope.ground.ignored else " and what .gitignore leaves out (`ignored: true` searches it)"
         text += f" Not searched: .git, links, binary files{ignored}."
     if "\\|" in arguments["pattern"] and not arguments.get("literal"):
         text += r" \| is a bar as it stands; alternatives are written a|b."
@@ -151,4 +147,4 @@ def _around(path: str, spots: list[Spot], around: int) -> list[Line]:
     return [found[number] for number in sorted(found)]
 
 
-TOOL = checked_tool(SPEC, _run, _access, reads_only=True)
+TOOL = checked_tool(SPEC, _run, reading, reads_only=True)

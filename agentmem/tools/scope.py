@@ -4,53 +4,54 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from agentmem.domain.tool import Access, ToolContext
+from agentmem.tools.target import access_of, printable, trouble
 from agentmem.workspace.paths import BadPath, resolve
 from agentmem.workspace.search import Done, Means
 from agentmem.workspace.walk import Ground
 
 
-class NoTarget(Exception):
+class NoScope(Exception):
     """There is nothing to search; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Scope:
     """Where to search: a directory as a ground, or the one `file` in it."""
 
     ground: Ground
     file: str | None = None
 
 
-def find_target(named: str, ignored: bool, context: ToolContext) -> Target:
-    """The target that `named` means. Inside the project its .gitignore files count from the root down, elsewhere from
-    the named directory down. Raises `NoTarget`."""
+def find_scope(named: str, ignored: bool, context: ToolContext) -> Scope:
+    """The scope that `named` means. Inside the project its .gitignore files count from the root down, elsewhere from
+    the named directory down. Raises `NoScope`."""
     try:
         path = resolve(named, context.cwd)
-        mode = os.stat(path).st_mode
     except BadPath as error:
-        raise NoTarget(str(error)) from error
+        raise NoScope(str(error)) from error
+    try:
+        mode = os.stat(path).st_mode
     except OSError as error:
-        raise NoTarget(f"{named}: {error.strerror}") from error
+        raise NoScope(trouble(error, named, path)) from error
     if stat.S_ISREG(mode):
-        return Target(Ground(str(path.parent)), path.name)
+        return Scope(Ground(str(path.parent)), path.name)
     if not stat.S_ISDIR(mode):
-        raise NoTarget(f"{named} is neither a file nor a directory")
+        raise NoScope(f"{printable(named)} is neither a file nor a directory")
     root = Path(os.path.realpath(context.places.root))
     if path.is_relative_to(root):
-        return Target(Ground(str(root), path.relative_to(root).parts, ignored))
-    return Target(Ground(str(path), (), ignored))
+        return Scope(Ground(str(root), path.relative_to(root).parts, ignored))
+    return Scope(Ground(str(path), (), ignored))
 
 
-def reading(named: str, context: ToolContext) -> tuple[Access, ...]:
-    """What a search touches."""
-    try:
-        return (Access("read", str(resolve(named, context.cwd)), named),)
-    except BadPath:
-        return ()
+def reading(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
+    """What a search touches: the path it is given, else the working directory."""
+    return access_of("read")({"path": ".", **arguments}, context)
 
 
 def means(context: ToolContext) -> Means:
@@ -59,13 +60,11 @@ def means(context: ToolContext) -> Means:
 
 
 def shown(path: str, context: ToolContext) -> str:
-    """An absolute path as the model may name it again: from the working directory where it lies below it. Characters
-    that are not for reading are escaped."""
+    """An absolute path as the model may name it again: from the working directory where it lies below it, in
+    one line of valid text."""
     below = os.path.realpath(context.cwd) + os.sep
     short = path.removeprefix(below) if path.startswith(below) else path
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in short
-    )
+    return printable(short)
 
 
 def remarks(done: Done, limit: float) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 _ORDINARY = bytes(range(0x20, 0x7F)) + b"\t\n"
 
 _ESCAPES = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor
+    r"\x1b\[[0-?]*[ -/]*(?:[@-~]|\Z)"  # control sequences: colours, cursor; one may be cut
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # strings: window titles, links, the clipboard
     r"|\x1b[ -/]*[0-~]"  # the rest
 )

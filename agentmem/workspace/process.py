@@ -70,9 +70,12 @@ def run(command: Command, cancel: Cancel, out: Sink, err: Sink | None = None) ->
         how = run_one.watch(cancel)
         if how == "exit":
             return run_one.leave()
+        if how == "enough":
+            run_one.mute()
         run_one.stop(patient=how != "enough")
         return Ended(how, None, run_one.seconds())
     except BaseException:
+        run_one.mute()
         run_one.stop(patient=False)
         raise
     finally:
@@ -156,6 +159,10 @@ class _Run:
         with contextlib.suppress(_timeout_expired()):
             self._process.wait(KILL_LIMIT)
         kin.reap()
+
+    def mute(self) -> None:
+        """Hand nothing on any more: a sink has enough, or failed."""
+        self._sinks = {fd: lambda piece: False for fd in self._sinks}
 
     def close(self) -> None:
         """Give the pipes back."""
