@@ -31,7 +31,7 @@ def guarded(work: Callable[[], int]) -> int:
 
 def _code(error: Exception) -> int | None:
     """The exit code of a failure that a person can mend, None for a defect."""
-    from agentmem.app.failures import EXPECTED
+    from agentmem.app.mendable import EXPECTED
 
     return next((code for kind, code in EXPECTED.items() if isinstance(error, kind)), None)
 

@@ -8,7 +8,7 @@ from typing import Any
 from agentmem.domain.event import Refusal, TurnEnded, TurnStop
 from agentmem.domain.message import Usage
 from agentmem.serve.exits import exit_code
-from agentmem.serve.lines import refusals_to_json
+from agentmem.serve.stream import refusals_to_json
 
 
 @dataclass(frozen=True, slots=True)
