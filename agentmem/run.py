@@ -88,4 +88,4 @@ def _talk(line: Line) -> int:
 
     from agentmem.app.home import home_of
 
-    return talk(make, home_of(os.environ) / "history")
+    return talk(make, home_of(os.environ) / "history", os.environ)

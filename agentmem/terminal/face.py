@@ -5,10 +5,9 @@ Importing this module loads nothing heavy; prompt-toolkit comes once the prompt 
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
     from agentmem.terminal.talk import Talk
 
 
-def run(make_agent: Callable[[], Talk], history: Path, *, first: str | None = None) -> int:
+def run(make_agent: Callable[[], Talk], history: Path, env: Mapping[str, str], *, first: str | None = None) -> int:
     """Talk with a person until they leave; the exit code.
 
     `make_agent` is called in a thread once the prompt is on the screen; it may raise `CannotStart`, which is shown.
-    `history` is the file of what was typed before. `first` is sent as the first message. Other exceptions go on up,
+    `history` is the file of what was typed before, `env` the environment. `first` is sent as the first message. Other exceptions go on up,
     after the terminal was given back. Needs a terminal for input and output: 2 without one.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -36,7 +35,7 @@ def run(make_agent: Callable[[], Talk], history: Path, *, first: str | None = No
             raw.enter(PROMPT if first is None else "")
             from agentmem.terminal.seat import Seat
 
-            return Seat(make_agent, history, interrupts, os.environ).run(first, raw.early)
+            return Seat(make_agent, history, interrupts, env).run(first, raw.early)
         finally:
             raw.leave()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from importlib import import_module
 
 from agentmem.terminal.talk import Talk
 
@@ -49,8 +50,7 @@ class Opening:
     def _run(self, told: Callable[[], object]) -> None:
         try:
             # What draws a turn is loaded here, so that nothing waits for it later.
-            import agentmem.terminal.round  # noqa: F401
-
+            import_module("agentmem.terminal.round")
             self._talk = self._make()
         except BaseException as error:  # raised again by `result`, in the thread that shows it
             self._failure = error
