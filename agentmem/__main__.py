@@ -19,7 +19,7 @@ def main() -> int:
         from agentmem.run import run as run_line
 
         return run_line(line)
-    from agentmem.cli import run
+    from agentmem.cli.root import run
 
     return run(sys.argv[1:])
 

@@ -22,18 +22,18 @@ HEAVY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "openai": ((), ()),
     "rich": (("terminal/",), ("terminal/",)),
     "prompt_toolkit": (("terminal/",), ("terminal/",)),
-    "typer": (("cli.py", "__main__.py", "terminal/"), ("cli.py", "terminal/")),
+    "typer": (("cli/", "__main__.py", "terminal/"), ("cli/", "terminal/")),
     "yaml": (("",), ()),
     "pathspec": (("",), ()),
     "http.client": (("model/",), ("model/",)),
     "logging": (("",), ()),
     "asyncio": (("terminal/", "serve/"), ("terminal/",)),
 }
-READS_ENVIRONMENT = ("cli.py", "run.py", "app/")
+READS_ENVIRONMENT = ("cli/", "run.py", "app/")
 # litellm reads its settings off the process's own environment, and nowhere else.
 SETS_ENVIRONMENT = ("model/litellm_call.py",)
 # scan.py is a program of its own: searches run it as a process and read what it prints.
-OWNS_THE_SCREEN = ("cli.py", "run.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
+OWNS_THE_SCREEN = ("cli/", "run.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
 SYNCHRONOUS = ("agent/", "tools/", "memory/", "model/", "workspace/", "domain/", "config.py", "app/")
 
 
@@ -180,7 +180,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, bool]]:
 
 
 def environment(module: Module) -> list[str]:
-    """Only cli.py, run.py and app read the environment, and litellm's door alone sets it."""
+    """Only cli, run.py and app read the environment, and litellm's door alone sets it."""
     if module.within(READS_ENVIRONMENT):
         return []
     setting = {
@@ -222,7 +222,7 @@ def synchronous(module: Module) -> list[str]:
 
 def on_import(module: Module) -> list[str]:
     """Nothing happens on import: at module level stand definitions and values, no bare call, loop or with."""
-    if module.within(("cli.py", "__main__.py")):
+    if module.within(("cli/", "__main__.py")):
         return []
     acting = ast.For | ast.While | ast.With | ast.Delete | ast.Raise | ast.Assert
     return [

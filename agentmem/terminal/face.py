@@ -23,8 +23,8 @@ def run(make_agent: Callable[[], Talk], history: Path, env: Mapping[str, str], *
     """Talk with a person until they leave; the exit code.
 
     `make_agent` is called in a thread once the prompt is on the screen; it may raise `CannotStart`, which is shown.
-    `history` is the file of what was typed before, `env` the environment. `first` is sent as the first message. Other exceptions go on up,
-    after the terminal was given back. Needs a terminal for input and output: 2 without one.
+    `history` is the file of what was typed before, `env` the environment. `first` is sent as the first message.
+    Other exceptions go on up, after the terminal was given back. Needs a terminal for input and output: 2 without one.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         sys.stderr.write("error: the interactive prompt needs a terminal; use agentmem -p TEXT without one\n")

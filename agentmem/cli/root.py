@@ -1,8 +1,7 @@
-"""The command line: parse, call, print. What a command does lives in the rooms below."""
+"""The root of the command line: a run's options, the plain commands, and what is spelt without a value."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from agentmem.cli.document import Json, as_document
+from agentmem.cli.sessions import sessions
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
 
@@ -39,6 +40,9 @@ cli = typer.Typer(
 )
 
 
+cli.add_typer(sessions)
+
+
 def _one_of(*allowed: str) -> Any:
     def check(value: str | None) -> str | None:
         if value is not None and value not in allowed:
@@ -54,9 +58,6 @@ def _version(wanted: bool) -> None:
 
         typer.echo(f"agentmem {__version__}")
         raise typer.Exit
-
-
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else there.")]
 
 
 @cli.callback(invoke_without_command=True)
@@ -106,10 +107,6 @@ def root(
     raise typer.Exit(run_line(line))
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 @cli.command()
 def init() -> None:
     """Make the files of a workspace here.
@@ -132,7 +129,7 @@ def doctor(as_json: Json = False) -> None:
     from agentmem.app.doctor import examine, report
 
     findings = examine(os.environ)
-    typer.echo(_json([one.to_json() for one in findings]) if as_json else report(findings))
+    typer.echo(as_document([one.to_json() for one in findings]) if as_json else report(findings))
     raise typer.Exit(FAILED if any(one.state == "wrong" for one in findings) else 0)
 
 
@@ -144,7 +141,7 @@ def config(as_json: Json = False) -> None:
     """
     from agentmem.app.settings import show, values
 
-    typer.echo(_json(values(os.environ)) if as_json else show(os.environ))
+    typer.echo(as_document(values(os.environ)) if as_json else show(os.environ))
 
 
 @cli.command()
@@ -181,25 +178,13 @@ def remember(
 
     Example: agentmem remember "tests run on PostgreSQL 15" --category decision
     """
-    from agentmem.app.remembering import CATEGORIES, remember_this, to_json, told
+    from agentmem.app.remembering import CATEGORIES, remember_this, told
 
     if category not in CATEGORIES:
         raise typer.BadParameter(f"one of {', '.join(CATEGORIES)}", param_hint="--category")
     verdict, code = remember_this(text, category, os.environ)
-    typer.echo(_json(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
+    typer.echo(as_document(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
     raise typer.Exit(code)
-
-
-@cli.command()
-def sessions(as_json: Json = False) -> None:
-    """List the sessions of this project, newest first.
-
-    Example: agentmem sessions; then: agentmem -r 2026-11-30T09-02
-    """
-    from agentmem.app.listing import heads, table, to_json
-
-    found = heads(os.environ)
-    typer.echo(_json(to_json(found)) if as_json else table(found))
 
 
 def run(argv: Sequence[str]) -> int:
