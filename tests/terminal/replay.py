@@ -230,7 +230,7 @@ def main() -> int:
             raise CannotStart(options.no_start, 4)
         return Replay(options.folder)
 
-    return run(make, options.folder / "past", first=options.first)
+    return run(make, options.folder / "past", os.environ, first=options.first)
 
 
 if __name__ == "__main__":
