@@ -12,6 +12,13 @@ def main() -> int:
 
         sys.stdout.write(f"agentmem {__version__}\n")
         return 0
+    from agentmem.quick import plain_line
+
+    line = plain_line(sys.argv[1:])
+    if line is not None:
+        from agentmem.run import run as run_line
+
+        return run_line(line)
     from agentmem.cli import run
 
     return run(sys.argv[1:])

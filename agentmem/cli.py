@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import typer
 
 from agentmem.domain.mode import MODES
+from agentmem.quick import OUTPUTS, Line
 
-FAILED, USAGE = 1, 2
-OUTPUTS = ("text", "json", "stream-json")
+FAILED = 1
 
 EPILOG = """\b
 Examples:
@@ -96,72 +96,14 @@ def root(
     """Run a task (-p) or talk; a subcommand does neither."""
     if context.invoked_subcommand is not None:
         return
-    from agentmem.app.wiring import Options
-
-    mode: Any = permission
-    options = Options(model, api_base, mode, max_turns, max_cost, resume, last)
     if last and resume is not None:
         raise typer.BadParameter("-c and -r exclude each other")
-    if prompt is not None:
-        raise typer.Exit(_run_task(options, prompt, output))
-    if output != "text":
+    if prompt is None and output != "text":
         raise typer.BadParameter("--output goes with -p")
-    raise typer.Exit(_talk(options))
+    from agentmem.run import run as run_line
 
-
-def _run_task(options: Any, prompt: str, output: Any) -> int:
-    from agentmem.app.interrupt import interruptible
-    from agentmem.app.piped import task_parts
-    from agentmem.app.wiring import make_agent
-    from agentmem.domain.cancel import Cancel
-    from agentmem.serve.headless import run_lines, write_failure
-
-    cancel = Cancel()
-    with interruptible(cancel):
-        try:
-            parts = task_parts(prompt, sys.stdin, sys.stderr)
-            agent = make_agent(options, os.environ)
-        except _expected() as error:
-            write_failure(sys.stdout, output, sys.stderr, str(error), exit_code(error))
-            return exit_code(error)
-        with agent:
-            for notice in agent.notices:
-                typer.echo(f"agentmem: {notice}", err=True)
-            return run_lines(agent.turn(parts, cancel), sys.stdout, output, sys.stderr, cancel).exit_code
-
-
-def _talk(options: Any) -> int:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        typer.echo('agentmem: this needs a terminal; for a script use `agentmem -p "…"`', err=True)
-        return USAGE
-    from agentmem.terminal.face import run as talk
-
-    def make() -> Any:
-        from agentmem.app.wiring import make_agent
-        from agentmem.terminal.talk import CannotStart
-
-        try:
-            return make_agent(options, os.environ)
-        except _expected() as error:
-            raise CannotStart(str(error), exit_code(error)) from error
-
-    from agentmem.app.home import home_of
-
-    return talk(make, home_of(os.environ) / "history")
-
-
-def _expected() -> tuple[type[Exception], ...]:
-    """The failures a person can mend; each one's text says how."""
-    from agentmem.app.failures import EXPECTED
-
-    return tuple(EXPECTED)
-
-
-def exit_code(error: Exception) -> int:
-    """The exit code of an expected failure."""
-    from agentmem.app.failures import EXPECTED
-
-    return next(code for kind, code in EXPECTED.items() if isinstance(error, kind))
+    line = Line(prompt, last, resume, model, api_base, permission, output, max_turns, max_cost)
+    raise typer.Exit(run_line(line))
 
 
 def _json(value: object) -> str:
@@ -184,7 +126,8 @@ def init() -> None:
 def doctor(as_json: Json = False) -> None:
     """Say what is wrong, and what mends it.
 
-    Looks at programs, config, model, sessions and memory. Exits 1 when something is wrong. Example: agentmem doctor --json
+    Looks at programs, config, model, sessions and memory; exits 1 when something is wrong.
+    Example: agentmem doctor --json
     """
     from agentmem.app.doctor import examine, report
 
@@ -261,15 +204,16 @@ def sessions(as_json: Json = False) -> None:
 
 def run(argv: Sequence[str]) -> int:
     """Run the command line and return its exit code; expected failures become one line on stderr."""
+    from agentmem.run import guarded
+
+    return guarded(lambda: _typed(argv))
+
+
+def _typed(argv: Sequence[str]) -> int:
     try:
         cli(args=_with_values(argv), prog_name="agentmem", standalone_mode=True)
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else FAILED
-    except KeyboardInterrupt:
-        return 130
-    except _expected() as error:
-        typer.echo(f"agentmem: {error}", err=True)
-        return exit_code(error)
     return 0
 
 

@@ -29,11 +29,11 @@ HEAVY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "logging": (("",), ()),
     "asyncio": (("terminal/", "serve/"), ("terminal/",)),
 }
-READS_ENVIRONMENT = ("cli.py", "app/")
+READS_ENVIRONMENT = ("cli.py", "run.py", "app/")
 # litellm reads its settings off the process's own environment, and nowhere else.
 SETS_ENVIRONMENT = ("model/litellm_call.py",)
 # scan.py is a program of its own: searches run it as a process and read what it prints.
-OWNS_THE_SCREEN = ("cli.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
+OWNS_THE_SCREEN = ("cli.py", "run.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
 SYNCHRONOUS = ("agent/", "tools/", "memory/", "model/", "workspace/", "domain/", "config.py", "app/")
 
 
@@ -180,7 +180,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, bool]]:
 
 
 def environment(module: Module) -> list[str]:
-    """Only cli.py and app read the environment, and litellm's door alone sets it."""
+    """Only cli.py, run.py and app read the environment, and litellm's door alone sets it."""
     if module.within(READS_ENVIRONMENT):
         return []
     setting = {

@@ -62,7 +62,6 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         limits=Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost)),
         price=price,
         env=env,
-        max_output=choice.facts.max_output,
         loaded=tuple(one.name for one in epoch.loaded),
         notices=(*config.notices, *choice.told, *session.notices, *epoch.notes),
     )

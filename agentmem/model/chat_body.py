@@ -24,11 +24,15 @@ class ChatBody:
         self._endpoint = endpoint
         self._dialect = dialect_of(endpoint)
         self._renderer = Renderer(self._group, self._dialect.ids)
+        self._last: tuple[Prompt, bytes] | None = None
 
     def write(self, prompt: Prompt) -> bytes:
-        """The body for a prompt, JSON in UTF-8."""
-        parts = self._messages(prompt)
-        return self._head(prompt) + b',"messages":[' + b",".join(parts) + b"]}"
+        """The body for a prompt, JSON in UTF-8. That of the last prompt is kept: it is asked for twice, to be put on
+        record and to be sent."""
+        if self._last is None or self._last[0] is not prompt:
+            body = self._head(prompt) + b',"messages":[' + b",".join(self._messages(prompt)) + b"]}"
+            self._last = (prompt, body)
+        return self._last[1]
 
     def _head(self, prompt: Prompt) -> bytes:
         settings: dict[str, Any] = {"model": self._endpoint.name, "stream": True}
@@ -43,6 +47,8 @@ class ChatBody:
 
     def _messages(self, prompt: Prompt) -> list[bytes]:
         parts = [dump({"role": "system", "content": self._content([prompt.system])})] if prompt.system.strip() else []
+        if not (self._dialect.bridge or self._dialect.marks):
+            return [*parts, *(rendered for _, rendered in self._renderer.render(prompt.messages))]
         markable = [0] if parts else []
         last_role = "system"
         for group, rendered in self._renderer.render(prompt.messages):

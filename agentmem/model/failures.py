@@ -53,6 +53,8 @@ _NO_CREDIT = re.compile(
     re.IGNORECASE,
 )
 _NO_ROOM = re.compile(r"requires more (system )?memory|out of memory", re.IGNORECASE)
+# The model wrote a call that its server could not read: asked again it may write another.
+_GARBLED = re.compile(r"tool_use_failed|failed_generation|output_parse_failed|error parsing tool call", re.IGNORECASE)
 _BUSY = re.compile(r"overloaded|server_error|internal_error|insufficient_system_resource|unavailable", re.IGNORECASE)
 _RATE = re.compile(r"rate[ _]limit|too[ _]many[ _]requests|throttl", re.IGNORECASE)
 _SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
@@ -122,6 +124,7 @@ _BY_WORDS: tuple[tuple[re.Pattern[str], Failure], ...] = (
     (_NO_MODEL, "unknown_model"),
     (_NO_KEY, "refused_key"),
     (_NO_ROOM, "bad_request"),
+    (_GARBLED, "dropped"),
 )
 
 

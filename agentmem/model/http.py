@@ -188,10 +188,12 @@ class Client:
             "User-Agent": f"agentmem/{__version__}",
             "Accept": "text/event-stream, application/json",
             "Accept-Encoding": "identity",
-            **({} if length is None else {"Content-Type": "application/json"}),
-            **headers,
-            **({} if length is None else {"Content-Length": str(length)}),
         }
+        sized = {} if length is None else {"Content-Length": str(length)}
+        typed = {} if length is None else {"Content-Type": "application/json"}
+        for name, value in (*typed.items(), *headers.items(), *sized.items()):
+            # Names that differ in case alone are one header: the later one stands.
+            fields = {known: kept for known, kept in fields.items() if known.lower() != name.lower()} | {name: value}
         if proxy is not None:
             target = self._address.origin + target
             if proxy.authorization:

@@ -58,6 +58,8 @@ class LitellmDoor:
                     yield from fold.feed(chunk)
         finally:
             call.leave()
+        if fold.finish is None:
+            raise ModelError("dropped", f"The stream of {self.model} ended before its end mark.")
         yield fold.reply()
 
     def close(self) -> None:
@@ -84,7 +86,7 @@ class LitellmDoor:
                 raise ModelError("network", f"{self.model} sent nothing for {limit:g} s; it is given up.") from None
             cancel.check()
             if isinstance(item, Loaded):
-                limit = self._timeouts.connect + self._timeouts.first_byte
+                limit = self._timeouts.first_byte
             elif isinstance(item, Ended):
                 return
             elif isinstance(item, Failed):

@@ -85,8 +85,8 @@ class Call:
             # in this thread. The reader names it.
             self.items.put(Failed(error))
         finally:
-            if self._left.is_set() and not self._over:
-                _hang_up(self._stream)
+            if not self._over and (response := _response(self._stream)) is not None:
+                response.close()
 
 
 def load() -> Any:
@@ -130,17 +130,22 @@ def _ask(litellm: Any, arguments: Mapping[str, Any]) -> Any:
 
 
 def _hang_up(stream: Any) -> None:
-    """Break the stream's connection, so that a blocked read ends and the server stops its work.
+    """Break the stream's connection from another thread, so that a blocked read ends and the server stops its work."""
+    response = _response(stream)
+    line = response.extensions["network_stream"].get_extra_info("socket") if response is not None else None
+    if isinstance(line, socket.socket):
+        with suppress(OSError):  # closed already
+            socket.socket.shutdown(line, socket.SHUT_RDWR)
 
-    litellm gives no way to do it; the response is looked for in what the stream holds.
-    """
+
+def _response(stream: Any) -> Any:
+    """The HTTP response that a stream reads; None where there is none. litellm gives no way to it: it is looked for in
+    what the stream holds."""
     for held in _held(stream):
         extensions = getattr(held, "extensions", None)
-        line = extensions.get("network_stream") if isinstance(extensions, dict) else None
-        if line is not None and isinstance(found := line.get_extra_info("socket"), socket.socket):
-            with suppress(OSError):  # closed already
-                socket.socket.shutdown(found, socket.SHUT_RDWR)
-            return
+        if isinstance(extensions, dict) and "network_stream" in extensions:
+            return held
+    return None
 
 
 def _held(stream: Any) -> Iterator[Any]:

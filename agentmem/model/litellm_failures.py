@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from agentmem.model.door import ModelError
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.failures import redacted, status_failure
+from agentmem.model.failures import redacted, status_failure, stream_failure
 
 # "litellm.RateLimitError: RateLimitError: OpenAIException - slow down": the names before what was said.
 _NAME = r"[\w.]*(?:Error|Exception|Timeout)"
@@ -42,17 +43,17 @@ def litellm_failure(error: Exception, endpoint: Endpoint, streaming: bool) -> Mo
         where = endpoint.base_url or "the provider"
         return ModelError("network", f"No connection to {where}. Check the network, the proxy settings and api_base.")
     if "MidStreamFallbackError" in own or (streaming and "APIConnectionError" in own):
-        return _dropped(error, endpoint, said)
+        return _dropped(error, endpoint, words)
     return _refused(own, error, endpoint, words)
 
 
-def _dropped(error: Exception, endpoint: Endpoint, said: str) -> ModelError:
-    """A stream that broke off; where the server said why in a status, that counts."""
+def _dropped(error: Exception, endpoint: Endpoint, words: str) -> ModelError:
+    """A stream that broke off; where the server said why, by a status or in words, that counts."""
     inner = getattr(error, "original_exception", None)
     status = getattr(inner, "status_code", None)
     if isinstance(inner, Exception) and status in (400, 401, 403, 404, 413, 429, 529):
-        return status_failure(endpoint, status, _headers(inner), _safe(_words(str(inner)), endpoint).encode())
-    return ModelError("dropped", f"The stream of {endpoint.model} broke off. litellm said: {said}")
+        return status_failure(endpoint, status, _headers(inner), _said(inner, _words(str(inner)), endpoint))
+    return stream_failure(endpoint, {"error": {"message": _safe(words, endpoint)}})
 
 
 def _refused(own: set[str], error: Exception, endpoint: Endpoint, words: str) -> ModelError:
@@ -63,7 +64,7 @@ def _refused(own: set[str], error: Exception, endpoint: Endpoint, words: str) ->
     if "ContextWindowExceededError" in own:
         return ModelError("overflow", f"The prompt is too large for {endpoint.model}. litellm said: {said}", status=400)
     if isinstance(status, int) and 400 <= status < 600:
-        return status_failure(endpoint, status, _headers(error), said.encode())
+        return status_failure(endpoint, status, _headers(error), _said(error, words, endpoint))
     return ModelError("bad_request", f"litellm failed for {endpoint.model} ({type(error).__name__}): {said}")
 
 
@@ -106,6 +107,14 @@ def _words(text: str) -> str:
         with suppress(ValueError, SyntaxError):
             return bytes(literal_eval(text)).decode("utf-8", "replace")
     return text
+
+
+def _said(error: Exception, words: str, endpoint: Endpoint) -> bytes:
+    """What the server sent, or as much of it as litellm kept: with its codes where they are there."""
+    body = next((body for one in _chain(error) if isinstance(body := getattr(one, "body", None), Mapping)), None)
+    if body is None:
+        return _safe(words, endpoint).encode()
+    return _safe(json.dumps({"error": {key: str(value) for key, value in body.items()}}), endpoint).encode()
 
 
 def _headers(error: Exception) -> Mapping[str, str]:

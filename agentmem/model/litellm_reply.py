@@ -20,6 +20,11 @@ class LitellmReply:
         self._open = ""
         self._blocks: list[Thinking] = []
 
+    @property
+    def finish(self) -> str | None:
+        """The reason for the end, None before that."""
+        return self._chat.finish
+
     def feed(self, chunk: Mapping[str, Any]) -> Iterator[Piece]:
         """The pieces in one chunk."""
         for choice in chunk.get("choices") or ():

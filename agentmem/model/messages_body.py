@@ -34,9 +34,16 @@ class MessagesBody:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._renderer = Renderer(self._group, MESSAGES_IDS)
+        self._last: tuple[Prompt, bytes] | None = None
 
     def write(self, prompt: Prompt) -> bytes:
-        """The body for a prompt, JSON in UTF-8, with at most four cache marks."""
+        """The body for a prompt, JSON in UTF-8, with at most four cache marks. That of the last prompt is kept: it is
+        asked for twice, to be put on record and to be sent."""
+        if self._last is None or self._last[0] is not prompt:
+            self._last = (prompt, self._written(prompt))
+        return self._last[1]
+
+    def _written(self, prompt: Prompt) -> bytes:
         head: dict[str, Any] = {
             "model": self._endpoint.name,
             "max_tokens": output_limit(self._endpoint, prompt.max_output),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import OrderedDict
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from math import isfinite
+from operator import is_
 from typing import Any
 
 from agentmem.domain.message import Image, Message, Text
@@ -64,8 +66,58 @@ def text_of(message: Message) -> str:
     return "\n\n".join(words) if any(word.strip() for word in words) else EMPTY
 
 
-def groups(messages: Sequence[Message]) -> list[Group]:
-    """Messages one by one, but the tool results that stand side by side together."""
+class Renderer:
+    """Makes groups of messages into bytes by `render`: messages one by one, but tool results that stand side by side
+    together.
+
+    A conversation grows at its end, so what was made for the last prompt is kept and only what is new is made. Messages
+    are values that never change, so identity is enough to know one again.
+    """
+
+    def __init__(self, render: Callable[[Group, CallIds], bytes], form: IdForm) -> None:
+        self._render = render
+        self._form = form
+        self._ids = CallIds(form)
+        self._lock = threading.Lock()
+        self._seen: list[Message] = []
+        self._made: list[tuple[Group, bytes]] = []
+
+    def render(self, messages: Sequence[Message]) -> list[tuple[Group, bytes]]:
+        """Each group with its bytes. The same messages give the same bytes, whatever follows them."""
+        with self._lock:
+            if len(messages) < len(self._seen) or not all(map(is_, self._seen, messages)):
+                same = takewhile(bool, map(is_, self._seen, messages))
+                self._back_to(sum(1 for _ in same))
+            new = messages[len(self._seen) :]
+            if new and new[0].role == "tool" and self._made and self._made[-1][0][0].role == "tool":
+                new = (*self._made.pop()[0], *new)
+            self._made += [(group, self._one(group)) for group in _groups(new)]
+            self._seen = list(messages)
+            return self._made[:]
+
+    def _back_to(self, count: int) -> None:
+        """Forget all but the groups that lie whole within the first `count` messages, and the ids given since."""
+        kept, held = 0, 0
+        while kept < len(self._made) and held + len(self._made[kept][0]) <= count:
+            held += len(self._made[kept][0])
+            kept += 1
+        del self._made[kept:], self._seen[held:]
+        self._ids = CallIds(self._form)
+        for message in self._seen:
+            self._name(message)
+
+    def _one(self, group: Group) -> bytes:
+        for message in group:
+            self._name(message)
+        return self._render(group, self._ids)
+
+    def _name(self, message: Message) -> None:
+        """Give the message's ids their turn: the earlier one has the first choice."""
+        for one in _ids(message):
+            self._ids.legal(one)
+
+
+def _groups(messages: Sequence[Message]) -> list[Group]:
     out: list[Group] = []
     for message in messages:
         if message.role == "tool" and out and out[-1][0].role == "tool":
@@ -73,37 +125,6 @@ def groups(messages: Sequence[Message]) -> list[Group]:
         else:
             out.append((message,))
     return out
-
-
-class Renderer:
-    """Makes groups of messages into bytes by `render`, keeping what it made. Messages are values that never change, so
-    identity is enough to know one again; an entry holds its messages, so that no identity is used twice. What the last
-    two prompts or so did not use is let go."""
-
-    def __init__(self, render: Callable[[Group, CallIds], bytes], form: IdForm) -> None:
-        self._render = render
-        self._form = form
-        self._kept: OrderedDict[tuple[int, ...], tuple[Group, tuple[str, ...], bytes]] = OrderedDict()
-
-    def render(self, messages: Sequence[Message]) -> list[tuple[Group, bytes]]:
-        """Each group with its bytes. The same messages give the same bytes, whatever follows them."""
-        ids = CallIds(self._form)
-        rendered = [(group, self._one(group, ids)) for group in groups(messages)]
-        while len(self._kept) > 2 * len(rendered) + 64:
-            self._kept.popitem(last=False)
-        return rendered
-
-    def _one(self, group: Group, ids: CallIds) -> bytes:
-        key = tuple(map(id, group))
-        named = tuple(ids.legal(one) for message in group for one in _ids(message))
-        kept = self._kept.get(key)
-        if kept is not None and kept[1] == named:
-            self._kept.move_to_end(key)
-            return kept[2]
-        made = self._render(group, ids)
-        self._kept[key] = (group, named, made)
-        self._kept.move_to_end(key)
-        return made
 
 
 def _ids(message: Message) -> list[str]:

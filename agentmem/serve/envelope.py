@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from agentmem.domain.event import Refusal, TurnEnded, TurnStop
 from agentmem.domain.message import Usage
 from agentmem.serve.exits import exit_code
-from agentmem.serve.lines import refusals_to_json
+from agentmem.serve.stream import refusals_to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Envelope:
     stop: TurnStop
     exit_code: int
     steps: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     refusals: tuple[Refusal, ...] = ()
     error: str | None = None

@@ -14,7 +14,7 @@ from agentmem.domain.event import Answer, Event, Notice, Retrying, ToolEnded, To
 from agentmem.domain.visible import visible
 from agentmem.serve.envelope import Envelope
 from agentmem.serve.exits import FAILED
-from agentmem.serve.lines import event_to_json, plain, write_line
+from agentmem.serve.stream import event_to_json, plain, write_line
 
 Output = Literal["text", "json", "stream-json"]
 

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 _LINES_MOST = 200
 _CHARACTERS_MOST = 20_000
 
-_FLAT = str.maketrans(
-    {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "‚": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
-    | {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u200b": None, "\ufeff": None}
-)
-_NARROW = str.maketrans({code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "})
+_FLAT: Mapping[str, str] = {
+    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("‘’‚", "'"),
+    **dict.fromkeys("–—−‐‑", "-"),
+    **dict.fromkeys("\u00a0\u202f\u2009", " "),
+    **dict.fromkeys("\u200b\ufeff", ""),
+}
+_FULL_WIDTH = re.compile("[\uff01-\uff5e\u3000]")
 
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _flat(line: str) -> str:
-    return line if line.isascii() else line.translate(_FLAT)
+def _flat(text: str) -> str:
+    for sign, plain in () if text.isascii() else _FLAT.items():
+        text = text.replace(sign, plain)
+    return text
 
 
-def _narrow(line: str) -> str:
-    return line if line.isascii() else line.translate(_NARROW)
+def _narrow(text: str) -> str:
+    if text.isascii():
+        return text
+    return _FULL_WIDTH.sub(lambda sign: " " if sign[0] == "\u3000" else chr(ord(sign[0]) - 0xFEE0), text)
 
 
-def _composed(line: str) -> str:
-    return line if line.isascii() else unicodedata.normalize("NFC", line)
+def _composed(text: str) -> str:
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _by_line(step: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: "\n".join([step(line) for line in text.split("\n")])
 
 
 def _one_blank(line: str) -> str:
@@ -37,23 +49,22 @@ def _one_blank(line: str) -> str:
     return _indent(line) + " ".join(line.split()) + end
 
 
-# Each step takes one kind of difference out of a line; the hint is for a text that only this step makes equal.
+# Each step takes one kind of difference out of a text; the hint is for texts that only this step makes equal.
 _STEPS: tuple[tuple[Callable[[str], str], str], ...] = (
     (_flat, "quotes, dashes or blanks are other signs than the plain ones (“ ” ‘ ’ – or a no-break space)"),
     (_narrow, "full-width signs (，：！５) stand where the other has plain ones"),
     (_composed, "a letter with its accent is one sign in one, two signs in the other"),
     (str.casefold, "upper and lower case differ"),
-    (_one_blank, "the blanks between words differ"),
-    (str.rstrip, "the blanks at line ends differ"),
-    (str.lstrip, ""),  # told by `_indentation`
+    (_by_line(_one_blank), "the blanks between words differ"),
+    (_by_line(str.rstrip), "the blanks at line ends differ"),
+    (_by_line(str.lstrip), ""),  # told by `_indentation`
 )
 
 
-def loosened(line: str) -> str:
-    """A line without all that is easily mistaken."""
-    for step, _ in _STEPS:
-        line = step(line)
-    return line
+def loosened(text: str) -> str:
+    """A text without all that is easily mistaken, in as many lines."""
+    text = _composed(_narrow(_flat(text))).casefold()
+    return "\n".join([" ".join(line.split()) for line in text.split("\n")])
 
 
 def differences(rows: Sequence[str], wanted: Sequence[str]) -> list[str]:
@@ -65,16 +76,12 @@ def differences(rows: Sequence[str], wanted: Sequence[str]) -> list[str]:
     for skipped, hint in _STEPS:
         left, right = whole, part
         for step in (step for step, _ in _STEPS if step is not skipped):
-            left, right = _by_line(step, left), _by_line(step, right)
+            left, right = step(left), step(right)
         if right.strip("\n") not in left:
             hints.append(hint or _indentation(rows, wanted))
     if len(rows) < len(wanted) and not wanted[-1]:
         hints.append("the file ends without a newline, old has one")
     return hints
-
-
-def _by_line(step: Callable[[str], str], text: str) -> str:
-    return "\n".join([step(line) for line in text.split("\n")])
 
 
 def _indentation(rows: Sequence[str], wanted: Sequence[str]) -> str:

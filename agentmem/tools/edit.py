@@ -15,7 +15,6 @@ from agentmem.tools.arguments import checked_tool
 from agentmem.tools.change import Change, Refused, check_fresh, current, encoded, make
 from agentmem.tools.content import BOM, Kind, kind_of, line_at, shown, wide
 from agentmem.tools.match import FIND_MOST, Folded, Span, applied, fold, overlap
-from agentmem.tools.near import nearest
 from agentmem.tools.placeholder import placeholder
 from agentmem.tools.target import access_of, missing, printable, target
 from agentmem.workspace.paths import BadPath
@@ -181,7 +180,9 @@ class _File:
         )
 
     def _not_found(self, old: str) -> str:
-        near = nearest(shown(self.folded.text), old)
+        from agentmem.tools.near import TEXT_MOST, nearest
+
+        near = nearest(shown(self.folded.text[:TEXT_MOST]), old)
         hints = list(near.hints)
         if "\r" in old:
             hints.append("old holds a carriage return: leave it out, edit keeps the file's line ends")

@@ -36,14 +36,16 @@ def nearest(text: str, old: str) -> Near:
     """The lines of `text` most like `old`; both with LF as line end, as they are shown to a model."""
     text = text[:TEXT_MOST]
     rows = text.split("\n")
-    for reading, hint in _readings(old):
+    loose = loosened(text)
+    readings = _readings(old)
+    for reading, hint in readings:
         wanted = reading.split("\n")
-        first = _loosely(rows, wanted)
+        first = _loosely(loose, wanted)
         if first is not None:
             found = rows[first : first + len(wanted)]
             hints = ([hint] if hint else []) + differences(found, wanted)
             return _near(rows, first, wanted, hints)
-    reading, hint = _readings(old)[-1]
+    reading, hint = readings[-1]
     wanted = reading.split("\n")
     first = _voted(text, rows, wanted)
     return _near(rows, _alike(rows, wanted) if first is None else first, wanted, [hint] if hint == _PREFIX else [])
@@ -67,15 +69,14 @@ def _readings(old: str) -> list[tuple[str, str]]:
     return found
 
 
-def _loosely(rows: Sequence[str], wanted: Sequence[str]) -> int | None:
-    """The index of the first row at which the loosened `wanted` stands, None when it does not."""
-    target = "\n".join(loosened(line) for line in wanted).strip("\n")
+def _loosely(loose: str, wanted: Sequence[str]) -> int | None:
+    """The index of the first line at which `wanted` stands in the loosened text, None when it does not."""
+    target = loosened("\n".join(wanted)).strip("\n")
     if not target:
         return None
     ahead = next(index for index, line in enumerate(wanted) if line.strip())
-    whole = "\n".join([loosened(row) for row in rows])
-    at = whole.find(target)
-    return None if at < 0 else max(0, whole.count("\n", 0, at) - ahead)
+    at = loose.find(target)
+    return None if at < 0 else max(0, loose.count("\n", 0, at) - ahead)
 
 
 def _voted(text: str, rows: Sequence[str], wanted: Sequence[str]) -> int | None:

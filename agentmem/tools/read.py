@@ -58,7 +58,7 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
 
 
 def _read(file: BinaryIO, path: Path, arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
-    head = file.read(HEAD)
+    head = file.read(HEAD) or b""  # None: a file of the kernel that has nothing to give now
     size = max(os.fstat(file.fileno()).st_size, len(head))
     column = arguments.get("column")
     request = Request(
@@ -67,9 +67,9 @@ def _read(file: BinaryIO, path: Path, arguments: Mapping[str, Any], context: Too
         max(1, column) if column else None,
     )
     if wide(head) is not None and size <= _WIDE_MOST:
-        return _read_wide(head + file.read(), request)
+        return _read_wide(head + (file.read() or b""), request)
     if picture(head) is not None or looks_binary(head):
-        return ToolResult(_not_text(head + file.read(_CHUNK), size))
+        return ToolResult(_not_text(head + (file.read(_CHUNK) or b""), size))
     page = Page(request)
     mark = _stream(head, file, page, context)
     if mark is None:

@@ -42,7 +42,7 @@ def open_regular(path: Path) -> int:
 def load(path: Path) -> bytes:
     """All bytes of a regular file. Raises `NotRegular` and `OSError`."""
     with os.fdopen(open_regular(path), "rb") as file:
-        return file.read()
+        return file.read() or b""  # None: a file of the kernel that has nothing to give now
 
 
 def store(path: Path, data: bytes, before: bytes | None) -> None:

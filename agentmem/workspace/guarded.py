@@ -1,107 +1,17 @@
-"""Guarded: which files are the agent's memory, which only the gate writes, and which steer tools, shells and agents.
-
-A memory file is never written by write or edit. A steering file (settings, hooks, keys, start-up scripts, instructions)
-can make something run, or be believed, later; it needs a yes of its own each time.
-"""
+"""Guarded: which files are the agent's memory; no tool writes them, only the gate does."""
 
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 from agentmem.domain.places import Places
-from agentmem.workspace.paths import folds_case, identities, inside
+from agentmem.workspace.paths import folded, folds_case, identities
 
 _FILES = ("MEMORY.md", "AGENT.md")
 _FOLDERS = ("memory", "skills")
 _LINKS_MOST = 5_000  # files of the memory folders looked through for a hard link
-
-# Names of a file or of a whole folder, wherever they stand; in lower case.
-# Hooks, filters, what a checkout runs:
-_VERSION_CONTROL = (
-    ".git",
-    ".hg",
-    ".svn",
-    ".jj",
-    ".gitconfig",
-    ".gitmodules",
-    ".githooks",
-    ".husky",
-    ".pre-commit-config.yaml",
-    "lefthook.yml",
-)
-# What a shell or a login runs:
-_SHELL = (
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".kshrc",
-    ".cshrc",
-    ".tcshrc",
-    ".inputrc",
-    ".xprofile",
-    ".xinitrc",
-    ".vimrc",
-    ".exrc",
-    ".mise.toml",
-)
-# Secrets, and where programs are told to fetch from:
-_KEYS = (
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".docker",
-    ".netrc",
-    ".pgpass",
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pypirc",
-)
-# What an editor, a container or a build server runs:
-_BUILDS = (
-    ".vscode",
-    ".idea",
-    ".devcontainer",
-    ".circleci",
-    ".gitlab-ci.yml",
-    ".travis.yml",
-    ".drone.yml",
-    "azure-pipelines.yml",
-    "jenkinsfile",
-)
-# What this and other agents obey:
-_AGENTS = (
-    ".agent",
-    ".agents",
-    ".claude",
-    ".codex",
-    ".cursor",
-    ".cursorrules",
-    ".gemini",
-    ".opencode",
-    ".windsurf",
-    ".clinerules",
-    ".mcp.json",
-    "agents.md",
-    "claude.md",
-    "claude.local.md",
-    "gemini.md",
-)
-_STEERING = frozenset((*_VERSION_CONTROL, *_SHELL, *_KEYS, *_BUILDS, *_AGENTS))
-_STEERING_PAIRS = frozenset({(".github", "workflows"), (".github", "actions"), (".github", "copilot-instructions.md")})
-_PERSONAL = frozenset({".config", ".local", "library"})  # below the home directory: units, autostart, shells, desktops
 
 
 def memory_file(target: Path, places: Places) -> str | None:
@@ -117,23 +27,6 @@ def memory_file(target: Path, places: Places) -> str | None:
         if mark is not None and mark in marks:
             return name
     return _hard_link(target, spots)
-
-
-def steering(target: Path, places: Places) -> str | None:
-    """Why the resolved `target` needs a yes of its own, None when it does not. Names count in any case of letters; for
-    a target in the work tree only those below its root do."""
-    if inside(target, places.home):
-        return "it is one of agentmem's own settings"
-    within = target.is_relative_to(places.root)
-    names = [_folded(name) for name in (target.relative_to(places.root) if within else target).parts]
-    for name, following in zip(names, [*names[1:], ""], strict=True):
-        if name in _STEERING or name.startswith(".env") or (name, following) in _STEERING_PAIRS:
-            return f"{name} steers tools, shells or agents, or holds secrets"
-    person = Path(os.path.realpath(os.path.expanduser("~")))
-    below = target.relative_to(person).parts if target.is_relative_to(person) else ()
-    if below and _folded(below[0]) in _PERSONAL and not places.root.is_relative_to(person / below[0]):
-        return f"{below[0]} in the home directory holds settings"
-    return None
 
 
 def _memory(places: Places) -> Iterator[tuple[Path, str]]:
@@ -154,19 +47,11 @@ def _same_name(target: Path, spot: Path) -> bool:
     `Memory/` may be the project's own, and counts where this disk folds it.
     """
     parts = target.parts[: len(spot.parts)]
-    if [_folded(name) for name in parts] != [_folded(name) for name in spot.parts]:
+    if [folded(name) for name in parts] != [folded(name) for name in spot.parts]:
         return False
     if parts[:-1] == spot.parts[:-1] and spot.name not in _FOLDERS:
         return True
     return folds_case(spot.parent)
-
-
-def _folded(name: str) -> str:
-    """The name as a disk that folds case, composes letters and passes over invisible ones compares it."""
-    if name.isascii():
-        return name.lower()
-    plain = unicodedata.normalize("NFKC", name)
-    return "".join(letter for letter in plain if unicodedata.category(letter) != "Cf").casefold()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

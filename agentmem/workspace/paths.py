@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import unicodedata
 from pathlib import Path
 
 from agentmem.domain.places import Places
@@ -74,7 +75,7 @@ def identities(path: Path) -> frozenset[tuple[int, int]]:
     for folder in _ancestors(str(path)):
         try:
             mark = os.stat(folder)
-        except OSError:
+        except (OSError, ValueError):
             continue
         found.add((mark.st_dev, mark.st_ino))
     return frozenset(found)
@@ -92,6 +93,14 @@ def folds_case(folder: Path) -> bool:
         except OSError:
             return False
     return False
+
+
+def folded(name: str) -> str:
+    """The name as a disk that folds case, composes letters and passes over invisible ones compares it."""
+    if name.isascii():
+        return name.lower()
+    plain = unicodedata.normalize("NFKC", name)
+    return "".join(letter for letter in plain if unicodedata.category(letter) != "Cf").casefold()
 
 
 def _absolute(named: str, cwd: Path) -> str:

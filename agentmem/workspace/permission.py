@@ -14,8 +14,9 @@ from typing import Literal
 from agentmem.domain.mode import MODES, Mode
 from agentmem.domain.places import Places
 from agentmem.domain.tool import Access
-from agentmem.workspace.guarded import memory_file, steering
+from agentmem.workspace.guarded import memory_file
 from agentmem.workspace.paths import inside
+from agentmem.workspace.steering import steering
 
 Ruling = Literal["allow", "ask", "deny"]
 
@@ -119,8 +120,10 @@ def _run(case: _Case) -> Decision | None:
 
 
 def _guarded(case: _Case) -> Decision | None:
-    """Steering files and what lies outside the workspace: a yes covers one write and no other."""
-    reason = steering(case.target, case.places)
+    """Steering files, by their own name or that of a link to them, and what lies outside the workspace: a yes covers
+    one write and no other."""
+    named = Path(os.path.normpath(os.path.join(case.places.cwd, case.access.named)))
+    reason = steering(case.target, case.places) or steering(named, case.places)
     if reason is None and not inside(case.target, case.places.root):
         reason = f"it lies outside the workspace {case.places.root}"
     if reason is None:

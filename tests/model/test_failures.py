@@ -331,6 +331,15 @@ def test_words_of_every_shape() -> None:
     assert failure(400, b"\xff\xfe[[[").failure == "bad_request"
 
 
+def test_a_call_that_the_server_could_not_read_may_be_asked_again() -> None:
+    for status, error in (
+        (400, {"message": "Failed to call a function.", "code": "tool_use_failed"}),
+        (500, "error parsing tool call: raw='{'"),
+    ):
+        found = failure(status, {"error": error})
+        assert (found.failure, found.retryable) == ("dropped", True)
+
+
 def test_more_memory_than_there_is_is_not_waited_for() -> None:
     words = "model requires more system memory (9.1 GiB) than is available (4.2 GiB)"
     assert failure(500, {"error": words}, OLLAMA).failure == "bad_request"

@@ -91,6 +91,22 @@ def test_the_request_byte_for_byte(server: Server) -> None:
     ]
 
 
+def test_headers_of_one_name_are_sent_once(server: Server) -> None:
+    server.play(Play((b"ok",), framing="length"))
+    post(server.url, None, b"{}", **{"Authorization": "old", "authorization": "new", "user-agent": "mine"})
+    names = [line.split(b":")[0].lower() for line in server.seen[0].raw.split(b"\r\n")[1:-2]]
+    assert len(names) == len(set(names))
+    assert (server.seen[0].headers["authorization"], server.seen[0].headers["user-agent"]) == ("new", "mine")
+
+
+def test_what_to_do_about_a_server_here_that_does_not_listen() -> None:
+    with Server() as gone:
+        url = gone.url
+    client = Client(url, {}, QUICK, "Start it with `ollama serve`.")
+    with pytest.raises(ModelError, match=r"nothing listens there\. Start it with `ollama serve`\."):
+        client.post("/", {}, b"{}", Cancel()).__enter__()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -9,76 +9,78 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
+from inspect import iscoroutinefunction
 from typing import Any
 
 import pytest
+import test_conformance
+import test_conformance_failures
+import test_conformance_requests
+from doors import KEY, PROMPT, QUICK, READ, SAID, Row, ask, failed, refusal, whole
+from doors import ROWS as DIRECT
 from serving import Play, Server
 from wires import Said, chat_events, messages_events, sse
 
-from agentmem.domain.cancel import Cancel, Cancelled
-from agentmem.domain.event import CallDelta, TextDelta, ThinkingDelta
-from agentmem.domain.message import Message, Part, Reply, Text, Thinking, ToolCall, Usage
-from agentmem.domain.prompt import Prompt, ToolSpec
-from agentmem.model.door import ModelError, Piece
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.message import Message, Reply, Text, Thinking, ToolCall
+from agentmem.domain.prompt import Prompt
+from agentmem.model.door import ModelError
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.litellm import LitellmDoor
+from agentmem.model.litellm_body import MARK
 from agentmem.model.litellm_call import load
 from agentmem.model.litellm_failures import litellm_failure
 from agentmem.model.timeouts import Timeouts
 
-KEY = "k-7f3a9c0d1e5b4a68"
-QUICK = Timeouts(connect=2.0, first_byte=5.0, idle=5.0)
-READ = ToolSpec("read", "Read a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
-PROMPT = Prompt("Be brief.", (READ,), (Message("user", (Text("hi", "person"),)),), 500)
-SAID = Said(
-    text='Grüß "あ" 😀\nend',
-    thinking="hm, é",
-    calls=(("c1", "read", '{"path":"a\\u00e9.py"}'), ("c2", "read", '{"path":"b"}')),
-    stop="tool_use",
-    usage=Usage(200, 30, 120, 40),
-)
+ASKED_AS = {"chat": ("openai", "m-1", "/v1"), "messages": ("anthropic", "claude-m-1", "")}
 
-
-@dataclass(frozen=True)
-class Row:
-    """A provider that litellm asks, and the words of the server behind it."""
-
-    provider: str
-    name: str
-    base: str
-    events: Callable[[Said], list[bytes]]
-    error: Callable[[str, str], dict[str, Any]]
-
-    def open(self, url: str, timeouts: Timeouts = QUICK, key: str | None = KEY) -> LitellmDoor:
-        model = f"{self.provider}/{self.name}"
-        return LitellmDoor(Endpoint(model, self.provider, self.name, url + self.base, key), timeouts)
-
-
-ROWS = [
-    Row(
-        "openai", "m-1", "/v1", chat_events, lambda kind, said: {"error": {"message": said, "type": kind, "code": kind}}
+# The cases that hold for any door: what is missing of the others is litellm's own way with a stream.
+SHARED = {
+    test_conformance: (
+        "test_pieces_then_one_reply",
+        "test_every_framing",
+        "test_every_line_end",
+        "test_data_over_two_lines",
+        "test_a_lost_piece_of_a_call_is_no_call",
+        "test_one_id_used_twice_in_a_reply",
     ),
-    Row(
-        "anthropic",
-        "claude-m-1",
-        "",
-        messages_events,
-        lambda kind, said: {"type": "error", "error": {"type": kind, "message": said}},
+    test_conformance_failures: (
+        "test_ends_after_the_tools_name",
+        "test_empty_reply",
+        "test_a_thought_alone_is_a_reply",
+        "test_no_first_byte",
+        "test_nothing_listens",
+        "test_the_key_never_shows",
+        "test_retry_after",
+        "test_an_error_within_the_stream",
     ),
-]
+    test_conformance_requests: (
+        "test_one_request_extends_the_last",
+        "test_half_characters_that_come_in_two_events_are_joined",
+        "test_never_an_empty_message",
+        "test_a_long_history_costs_little",
+        "test_cancel_breaks_a_blocked_read",
+        "test_leaving_a_stream_gives_the_connection_up",
+    ),
+}
+for module, names in SHARED.items():
+    globals().update({name: getattr(module, name) for name in names})
 
 
-@pytest.fixture(params=ROWS, ids=lambda row: row.provider)
+def opened(name: str, url: str, timeouts: Timeouts = QUICK, key: str | None = KEY) -> LitellmDoor:
+    provider, model, path = ASKED_AS[name]
+    return LitellmDoor(Endpoint(f"{provider}/{model}", provider, model, url + path, key), timeouts)
+
+
+ROWS = [replace(row, open=partial(opened, row.name), mark=MARK) for row in DIRECT]
+
+
+@pytest.fixture(params=ROWS, ids=lambda row: row.name)
 def row(request: pytest.FixtureRequest) -> Row:
     found: Row = request.param
     return found
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -90,63 +92,22 @@ def _loaded_and_nobodys_keys() -> Iterator[None]:
             del os.environ[name]
     trace = sys.gettrace()
     sys.settrace(None)  # measuring coverage would make the loading three times as slow
-    load()
+    litellm = load()
     sys.settrace(trace)
     yield
+    for client in litellm.in_memory_llm_clients_cache.cache_dict.values():
+        if not iscoroutinefunction(client.close):
+            client.close()
     os.environ.clear()
     os.environ.update(kept)
-
-
-def whole(row: Row) -> tuple[Part, ...]:
-    return (
-        Thinking("hm, é", None, row.provider),
-        Text('Grüß "あ" 😀\nend', "agent"),
-        ToolCall("c1", "read", {"path": "aé.py"}),
-        ToolCall("c2", "read", {"path": "b"}),
-    )
-
-
-def ask(row: Row, server: Server, *plays: Play, prompt: Prompt = PROMPT, timeouts: Timeouts = QUICK) -> list[Piece]:
-    server.play(*plays)
-    door = row.open(server.url, timeouts)
-    pieces = list(door.stream(prompt, Cancel()))
-    door.close()
-    return pieces
-
-
-def failed(row: Row, server: Server, *plays: Play, timeouts: Timeouts = QUICK) -> ModelError:
-    with pytest.raises(ModelError) as caught:
-        ask(row, server, *plays, timeouts=timeouts)
-    assert KEY not in str(caught.value)
-    assert row.name in str(caught.value) or server.url in str(caught.value)
-    assert "Traceback" not in str(caught.value)
-    assert caught.value.__cause__ is None
-    return caught.value
-
-
-def refusal(row: Row, status: int, kind: str, message: str, **headers: str) -> Play:
-    body = json.dumps(row.error(kind, message)).encode()
-    names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Play((body,), status, names, framing="length", kind="application/json")
 
 
 # -- what comes back --------------------------------------------------------------------------------------------------
 
 
-def test_pieces_then_one_reply(row: Row, server: Server) -> None:
-    *deltas, reply = ask(row, server, Play(row.events(SAID)))
-    assert reply == Reply(whole(row), "tool_use", Usage(200, 30, 120, 40))
-    assert "".join(d.text for d in deltas if isinstance(d, TextDelta)) == 'Grüß "あ" 😀\nend'
-    assert "".join(d.text for d in deltas if isinstance(d, ThinkingDelta)) == "hm, é"
-    calls = [d for d in deltas if isinstance(d, CallDelta)]
-    assert "".join(d.arguments for d in calls if d.index == 1) == '{"path":"b"}'
-    assert server.seen[0].json["model"] == row.name
-    assert KEY in server.seen[0].raw.decode()
-
-
 def test_what_is_sent_is_the_body(row: Row, server: Server) -> None:
     """litellm puts the arguments into the provider's words; what they hold arrives."""
-    ask(row, server, Play(row.events(Said("ok"))))
+    ask(row, server, Play(row.events(Said("ok"))), prompt=replace(PROMPT, max_output=500))
     sent = server.seen[0].json
     assert sent["stream"] is True
     assert sent["max_tokens"] == 500
@@ -154,7 +115,7 @@ def test_what_is_sent_is_the_body(row: Row, server: Server) -> None:
     assert "hi" in json.dumps(sent["messages"][-1])
     assert "Be brief." in json.dumps(sent)
     assert "Read a file." in json.dumps(sent["tools"])
-    assert KEY.encode() not in row.open(server.url).body(PROMPT)
+    assert KEY.encode() not in opened(row.name, server.url).body(PROMPT)
 
 
 def test_claude_is_asked_with_marks_and_its_own_thinking(server: Server) -> None:
@@ -204,14 +165,14 @@ def test_split_in_odd_places(row: Row, server: Server) -> None:
     for at in range(7, len(stream), len(stream) // 12):
         reply = ask(row, server, Play((stream[:at], stream[at:])))[-1]
         assert isinstance(reply, Reply)
-        assert reply.parts == whole(row)
+        assert reply.parts == whole(row).parts
 
 
 def test_comment_lines(row: Row, server: Server) -> None:
     pieces = [piece for event in row.events(SAID) for piece in (b": ping\n\n", event)]
     reply = ask(row, server, Play(pieces))[-1]
     assert isinstance(reply, Reply)
-    assert reply.parts == whole(row)
+    assert reply.parts == whole(row).parts
 
 
 # -- what goes wrong --------------------------------------------------------------------------------------------------
@@ -227,12 +188,6 @@ def test_a_stream_that_ends_early_is_dropped_never_a_part(row: Row, server: Serv
         assert error.failure in ("dropped", "network")
 
 
-def test_an_empty_reply_is_dropped(row: Row, server: Server) -> None:
-    with pytest.raises(ModelError, match=r"^The model gave an empty reply\.$") as caught:
-        ask(row, server, Play(row.events(Said())))
-    assert caught.value.failure == "dropped"
-
-
 def test_a_silent_stream_is_given_up(row: Row, server: Server) -> None:
     play = Play(row.events(SAID)[:4], ending="hang")
     started = time.monotonic()
@@ -240,21 +195,6 @@ def test_a_silent_stream_is_given_up(row: Row, server: Server) -> None:
     assert (error.failure, error.retryable) == ("network", True)
     assert "0.3 s" in str(error)
     assert time.monotonic() - started < 3
-
-
-def test_no_first_byte(row: Row, server: Server) -> None:
-    play = Play((), framing="raw", ending="hang")
-    error = failed(row, server, play, timeouts=Timeouts(connect=0.2, first_byte=0.3, idle=0.3))
-    assert (error.failure, error.retryable) == ("network", True)
-
-
-def test_nothing_listens(row: Row) -> None:
-    with Server() as gone:
-        url = gone.url
-    with pytest.raises(ModelError) as caught:
-        list(row.open(url).stream(PROMPT, Cancel()))
-    assert (caught.value.failure, caught.value.retryable) == ("network", True)
-    assert url in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -283,20 +223,9 @@ def test_refusals(
     assert len(server.seen) == 1, "a retry is ours, not litellm's"
 
 
-def test_retry_after(row: Row, server: Server) -> None:
-    error = failed(row, server, refusal(row, 429, "rate_limit_error", "slow down", Retry_After="7"))
-    assert (error.failure, error.retry_after) == ("rate_limit", 7.0)
-
-
-def test_an_error_within_the_stream_is_retryable(row: Row, server: Server) -> None:
-    overloaded = sse(row.error("overloaded_error", "Overloaded"), "error")
-    error = failed(row, server, Play((*row.events(SAID)[:3], overloaded)))
-    assert error.retryable, str(error)
-
-
 def test_a_missing_key_is_told(row: Row, server: Server) -> None:
     with pytest.raises(ModelError) as caught:
-        list(row.open(server.url, key=None).stream(PROMPT, Cancel()))
+        list(opened(row.name, server.url, key=None).stream(PROMPT, Cancel()))
     assert caught.value.failure == "refused_key"
     assert server.seen == []
 
@@ -355,7 +284,7 @@ def _raised(error: Exception, cause: Exception | None = None) -> Exception:
             lambda m: m.APIConnectionError("went away", "azure", "m"),
             True,
             "dropped",
-            "The stream of azure/m broke off. litellm said: went away",
+            "The stream of azure/m ended with an error: went away",
         ),
         (
             lambda m: m.exceptions.MidStreamFallbackError(
@@ -416,27 +345,10 @@ def test_what_litellm_raises_is_told_in_our_words(
 # -- stopping ---------------------------------------------------------------------------------------------------------
 
 
-def test_cancel_leaves_a_silent_server_at_once(row: Row, server: Server) -> None:
-    server.play(Play(row.events(SAID)[:4], ending="hang"), Play(row.events(SAID)))
-    door, cancel = row.open(server.url), Cancel()
-    stream = door.stream(PROMPT, cancel)
-    next(stream)
-    threading.Timer(0.1, cancel.cancel).start()
-    started = time.monotonic()
-    with pytest.raises(Cancelled):
-        list(stream)
-    assert time.monotonic() - started < 0.6
-    with pytest.raises(Cancelled):
-        list(door.stream(PROMPT, cancel))
-    reply = list(door.stream(PROMPT, Cancel()))[-1]
-    assert isinstance(reply, Reply)
-    assert reply.parts == whole(row)
-
-
 def test_a_stream_that_is_left_hangs_up(row: Row, server: Server) -> None:
     """The server sees the connection end, so that it can stop its work."""
     server.play(Play(row.events(SAID)[:4], ending="hang"))
-    stream = row.open(server.url).stream(PROMPT, Cancel())
+    stream = opened(row.name, server.url).stream(PROMPT, Cancel())
     next(stream)
     before = _workers()
     stream.close()  # type: ignore[attr-defined]
@@ -473,7 +385,7 @@ try:
     list(door.stream(prompt, cancel))
     raise SystemExit("not cancelled")
 except Cancelled:
-    assert time.monotonic() - started < 1.5, time.monotonic() - started
+    assert time.monotonic() - started < 3, time.monotonic() - started
 assert list(door.stream(prompt, Cancel()))[-1].text == "ok"
 assert "A_SECRET_OF_SOME_FOLDER" not in os.environ
 door.close()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentmem.domain.message import Message, Text
 from agentmem.model.callids import CHAT_IDS, CallIds
-from agentmem.model.rendering import Group, Renderer, dump, groups, legal_name
+from agentmem.model.rendering import Group, Renderer, dump, legal_name
 
 
 def test_dump() -> None:
@@ -21,33 +21,42 @@ def test_dump_is_always_json(value: object) -> None:
     json.loads(dump(value).decode("utf-8"), parse_constant=pytest.fail)
 
 
-def test_groups() -> None:
+def named(group: Group, ids: CallIds) -> bytes:
+    return "+".join(ids.legal(message.call_id or "") for message in group).encode()
+
+
+def test_tool_results_side_by_side_are_one_group() -> None:
     tool, user = Message("tool", (), "a"), Message("user", ())
-    assert groups([user, tool, tool, user, tool, user, user]) == [
-        (user,),
-        (tool, tool),
-        (user,),
-        (tool,),
-        (user,),
-        (user,),
-    ]
+    rendered = Renderer(named, CHAT_IDS).render([user, tool, tool, user, tool, user, user])
+    assert [group for group, _ in rendered] == [(user,), (tool, tool), (user,), (tool,), (user,), (user,)]
 
 
-def test_each_message_is_rendered_once_and_what_is_gone_is_let_go() -> None:
+def test_each_message_is_rendered_once_while_a_conversation_grows() -> None:
     made: list[Group] = []
 
     def render(group: Group, ids: CallIds) -> bytes:
         made.append(group)
-        return ids.legal(group[0].call_id or "").encode()
+        return b""
 
     renderer = Renderer(render, CHAT_IDS)
     messages = [Message("user", (Text(str(number)),)) for number in range(300)]
     for count in (100, 200, 300, 300):
         renderer.render(messages[:count])
     assert made == [(message,) for message in messages]
-    for _ in range(5):
-        renderer.render([Message("user", (Text("new"),)) for _ in range(10)])
-    assert len(renderer._kept) == 2 * 10 + 64
+
+
+MESSAGES = [
+    Message(role, (), call_id)
+    for role, call_id in [("user", None), ("tool", "a"), ("tool", "b|c"), ("tool", "a"), ("user", None), ("tool", "é")]
+]
+
+
+@given(st.lists(st.lists(st.integers(0, len(MESSAGES) - 1), max_size=12), max_size=8))
+def test_what_was_rendered_before_never_shows(rounds: list[list[int]]) -> None:
+    renderer = Renderer(named, CHAT_IDS)
+    for numbers in rounds:
+        messages = [MESSAGES[number] for number in numbers]
+        assert renderer.render(messages) == Renderer(named, CHAT_IDS).render(messages)
 
 
 def test_a_kept_rendering_is_not_used_when_its_id_was_taken_by_another() -> None:

@@ -291,8 +291,8 @@ def test_preview_and_access(context: ToolContext) -> None:
 )
 def test_a_refusal_is_quick(context: ToolContext, data: bytes, old: str) -> None:
     put(context, data)
-    start = time.perf_counter()
+    start = time.process_time()
     result = run(context, (old, "z"))
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert "old was not found" in result.text
     assert len(result.text) < 5_000

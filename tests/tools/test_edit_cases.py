@@ -58,11 +58,11 @@ def test_edit_case(case: dict[str, Any], context: ToolContext) -> None:
     path = _set_up(case, context)
     before = path.read_bytes() if path.is_file() else None
     times = path.stat().st_mtime_ns if path.exists() else None
-    start = time.perf_counter()
+    start = time.process_time()
 
     result = edit.TOOL.run({"path": "f", "edits": case["edits"]}, context)
 
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     after = path.read_bytes() if path.is_file() else None
     never = [_bytes(text) for text in case["never_after_b64"]]
     accepted = [_bytes(text) for text in case["accept_after_b64"]]

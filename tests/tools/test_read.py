@@ -134,10 +134,16 @@ def test_crlf_at_the_cut(context: ToolContext) -> None:
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        (b"\x7fELF\x02\x01\x01\x00abc", "[binary, 11 bytes, begins 7f 45 4c 46 02 01 01 00: not shown; bash can look at"),
+        (
+            b"\x7fELF\x02\x01\x01\x00abc",
+            "[binary, 11 bytes, begins 7f 45 4c 46 02 01 01 00: not shown; bash can look at",
+        ),
         (bytes(range(128, 256)) * 40, "[5,120 bytes, mostly not UTF-8: not shown; bash can convert it (iconv)"),
         (b"\xff\xfea", "[3 bytes, mostly not UTF-8: not shown"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 640, 480) + b"\x08\x02", "[image/png image, 640 x 480 pixels, 26"),
+        (
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 640, 480) + b"\x08\x02",
+            "[image/png image, 640 x 480 pixels, 26",
+        ),
         (b"GIF89a" + struct.pack("<HH", 3, 4), "[image/gif image, 3 x 4 pixels, 10 bytes: not shown]"),
         (
             b"\xff\xd8\xff\xe0\x00\x04JF\xff\xff\xc0\x00\x11\x08" + struct.pack(">HH", 480, 640) + b"\x03",
@@ -158,7 +164,10 @@ def test_what_is_no_text(context: ToolContext, data: bytes, text: str) -> None:
 
 def test_a_nul_far_into_a_text(context: ToolContext) -> None:
     put(context, b"a\n" * 5_000 + b"b\0c\n")
-    assert run(context, offset=5_001).text == "5001\tb\\x00c\n[bytes that are not UTF-8 are shown as \\xNN; edit keeps them]"
+    assert (
+        run(context, offset=5_001).text
+        == "5001\tb\\x00c\n[bytes that are not UTF-8 are shown as \\xNN; edit keeps them]"
+    )
 
 
 @pytest.mark.parametrize("size", [60_000, 300_000])
@@ -177,9 +186,9 @@ def test_a_huge_file_is_not_read_whole(context: ToolContext) -> None:
         file.write(b"begin\n" * 20_000)
         file.truncate(40_000_000_000)
     context.seen[str(path)] = "of an earlier time"
-    start = time.perf_counter()
+    start = time.process_time()
     result = run(context)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert result.text.endswith("2000\tbegin\n[lines 1-2000 of more than 20000; offset 2001 goes on]")
     assert context.seen == {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,16 +36,20 @@ class SessionHead:
 
 
 def heads(sessions: Path) -> list[SessionHead]:
-    """Every session of a folder but sub-sessions, the one last written first. Raises `OSError`."""
+    """Every session of a folder but sub-sessions, the one last written first. A file that cannot be read is no session
+    to go on with, and is left out."""
     found = [head for path in _logs(sessions) if (head := _head(path)) is not None]
     return sorted(found, key=lambda head: (head.mtime, head.id), reverse=True)
 
 
 def last(sessions: Path, cwd: str, root: str) -> str | None:
     """The session last written that was started in `cwd` or elsewhere under `root`; sub-sessions do not count."""
-    stamped = sorted(((path.stat().st_mtime_ns, path) for path in _logs(sessions)), reverse=True)
-    for _, path in stamped:
-        header = _header(_records(head_and_tail(path, _HEAD, 0)[0]))
+    for path in sorted(_logs(sessions), key=_written, reverse=True):
+        try:
+            first = head_and_tail(path, _HEAD, 0)[0]
+        except OSError:
+            continue
+        header = next((one for one in _records(first.split(b"\n")) if one.get("type") == "session"), {})
         started = header.get("cwd")
         here = isinstance(started, str) and (started in (cwd, root) or started.startswith(root.rstrip("/") + "/"))
         if here and header.get("parent_session") is None:
@@ -70,31 +74,35 @@ def _logs(sessions: Path) -> Iterator[Path]:
     if not sessions.is_dir():
         return
     with os.scandir(sessions) as found:
-        yield from (Path(one.path) for one in found if one.name.endswith(SUFFIX) and one.is_file())
+        yield from (Path(one.path) for one in found if one.name.endswith(SUFFIX) and one.is_file(follow_symlinks=False))
+
+
+def _written(path: Path) -> tuple[int, str]:
+    try:
+        return path.stat().st_mtime_ns, path.name
+    except OSError:
+        return 0, path.name
 
 
 def _head(path: Path) -> SessionHead | None:
     try:
         first, end, stat = head_and_tail(path, _HEAD, _TAIL)
-    except FileNotFoundError:
+    except OSError:
         return None
-    records = _records(first)
-    header = _header(records)
+    rows = first.split(b"\n")
+    header = next((one for one in _records(rows) if one.get("type") == "session"), {})
     if header.get("parent_session") is not None:
         return None
-    preview = next((text for one in records if (text := _said(one))), "") or _cut(first)
-    ends = _records(end.partition(b"\n")[2] if end else b"") or records
-    latest = next((text for one in reversed(ends) if (text := _any(one))), "")
+    preview = next((text for one in _records(rows) if (text := _said(one))), "") or _cut(first)
+    ends = end.split(b"\n")[1:] if end else rows
+    latest = next((text for one in _records(reversed(ends)) if (text := _any(one))), "")
     at, cwd = (value if isinstance(value := header.get(key), str) else "" for key in ("at", "cwd"))
     return SessionHead(path.stem, at, cwd, preview, latest, stat.st_mtime, stat.st_size)
 
 
-def _records(data: bytes) -> list[dict[str, Any]]:
-    return [value for raw in data.split(b"\n") for value in lines.parse(raw)[0]]
-
-
-def _header(records: list[dict[str, Any]]) -> dict[str, Any]:
-    return next((one for one in records if one.get("type") == "session"), {})
+def _records(rows: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """The objects of these lines, read one by one as they are asked for."""
+    return (value for raw in rows for value in lines.parse(raw)[0])
 
 
 def _said(record: dict[str, Any]) -> str:

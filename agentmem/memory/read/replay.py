@@ -135,7 +135,8 @@ class _Open:
         """The messages, ending with the user or with results."""
         out = [] if self.assistant is None else self._step(self.assistant)
         tail = _tail(out) if out else self.tail
-        if tail in ("user", "results") and (self.user or self.mark is not None):
+        # After an empty reply the model may just be asked again, with the same messages.
+        if tail in ("user", "results") and (self.user or self.mark not in (None, EMPTY_REPLY)):
             out.append(Message("assistant", (Text(self.mark or NO_REPLY, "harness"),)))
             tail = "answer"
         if self.user:

@@ -53,7 +53,7 @@ class LogWriter:
         self._header = header
         self._fresh = header is not None
         try:
-            self.locks = _lock(path, handle, clock)
+            self._noted = _lock(path, handle, clock)
             self._torn = _lacks_newline(handle)
         except BaseException:
             os.close(handle)
@@ -98,6 +98,7 @@ class LogWriter:
         # A fragment at the end (of a killed writer, or of a write that failed below) gets a line of its own first.
         data = b"\n" + line if self._torn else line
         done = 0
+        self._must_be_open()
         try:
             while done < len(data):
                 done += os.write(self._handle, memoryview(data)[done:])
@@ -110,6 +111,7 @@ class LogWriter:
 
     def sync(self) -> None:
         """Make what was written durable (one fsync). Raises `LogWriteError`, also when the file was deleted."""
+        self._must_be_open()
         try:
             os.fsync(self._handle)
             if self._fresh:
@@ -121,11 +123,15 @@ class LogWriter:
         if gone:
             raise LogWriteError(self.path, "the file was deleted while the session was open")
 
+    def _must_be_open(self) -> None:
+        if self._handle < 0:
+            raise LogWriteError(self.path, "the session is closed")
+
     def close(self) -> None:
         """Give the lock back. Calling it again does nothing."""
         if self._handle < 0:
             return
-        if self.locks:
+        if self._noted:
             _note(self.path).unlink(missing_ok=True)
         os.close(self._handle)
         self._handle = -1

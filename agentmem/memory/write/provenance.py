@@ -88,13 +88,13 @@ def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:
 
 
 def _cover(claimed: Sequence[str], said: Sequence[_Sentence]) -> list[_Sentence]:
-    """Few sentences that hold all claimed words: the fullest first, the latest of equals."""
-    left, cover = set(claimed), []
+    """Few sentences that hold all claimed words, in the order they were said: of equals the latest is taken."""
+    left, cover = set(claimed), set()
     while left:
-        best = max(reversed(said), key=lambda one: sum(_stands(word, one) for word in left))
-        cover.append(best)
-        left = {word for word in left if not _stands(word, best)}
-    return cover
+        best = max(range(len(said)), key=lambda at: (sum(_stands(word, said[at]) for word in left), at))
+        cover.add(best)
+        left = {word for word in left if not _stands(word, said[best])}
+    return [said[at] for at in sorted(cover)]
 
 
 def _turned(claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]) -> bool:

@@ -9,7 +9,7 @@ LONGEST = 1000
 
 _FENCES = re.compile(r"```|~~~")
 _BULLET = re.compile(r"^(?:[-*+>]|\d{1,9}[.)]|#{1,6})\s+")
-_BLOCK_ID = re.compile(r"(?:\s+\^[A-Za-z0-9-]+)+$")
+_BLOCK_ID = re.compile(r"(?:(?:^|\s+)\^[A-Za-z0-9-]+)+$")
 # Characters a person cannot see: controls, direction overrides, tags, zero-width ones between Latin letters.
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1b\x7f\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _EDGES = "\"'`“”‘’«»()[]{}<>,;:!?…*|。，、！？：；「」"

@@ -1,0 +1,91 @@
+"""Run: one task or a conversation, from a command line that was read to its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from agentmem.quick import Line
+
+
+def run(line: Line) -> int:
+    """Run what the command line says; returns the exit code. What a person can mend becomes a line on stderr."""
+    return guarded(lambda: _talk(line) if line.prompt is None else _task(line, line.prompt))
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """The exit code of `work`; a failure that a person can mend is told on stderr in one line."""
+    try:
+        return work()
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        code = _code(error)
+        if code is None:
+            raise
+        sys.stderr.write(f"agentmem: {error}\n")
+        return code
+
+
+def _code(error: Exception) -> int | None:
+    """The exit code of a failure that a person can mend, None for a defect."""
+    from agentmem.app.mendable import EXPECTED
+
+    return next((code for kind, code in EXPECTED.items() if isinstance(error, kind)), None)
+
+
+def _options(line: Line) -> Any:
+    from agentmem.app.wiring import Options
+
+    mode: Any = line.permission
+    return Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last)
+
+
+def _task(line: Line, prompt: str) -> int:
+    from agentmem.app.interrupt import interruptible
+    from agentmem.app.piped import task_parts
+    from agentmem.app.wiring import make_agent
+    from agentmem.domain.cancel import Cancel
+    from agentmem.serve.headless import run_lines, write_failure
+
+    output: Any = line.output
+    cancel = Cancel()
+    with interruptible(cancel):
+        try:
+            parts = task_parts(prompt, sys.stdin, sys.stderr)
+            agent = make_agent(_options(line), os.environ)
+        except Exception as error:
+            code = _code(error)
+            if code is None:
+                raise
+            write_failure(sys.stdout, output, sys.stderr, str(error), code)
+            return code
+        with agent:
+            for notice in agent.notices:
+                sys.stderr.write(f"agentmem: {notice}\n")
+            return run_lines(agent.turn(parts, cancel), sys.stdout, output, sys.stderr, cancel).exit_code
+
+
+def _talk(line: Line) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stderr.write('agentmem: this needs a terminal; for a script use `agentmem -p "…"`\n')
+        return 2
+    from agentmem.terminal.face import run as talk
+
+    def make() -> Any:
+        from agentmem.app.wiring import make_agent
+        from agentmem.terminal.talk import CannotStart
+
+        try:
+            return make_agent(_options(line), os.environ)
+        except Exception as error:
+            code = _code(error)
+            if code is None:
+                raise
+            raise CannotStart(str(error), code) from error
+
+    from agentmem.app.home import home_of
+
+    return talk(make, home_of(os.environ) / "history", os.environ)

@@ -1,0 +1,220 @@
+"""The seat: one person's session at the terminal, message after message until they leave."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from agentmem.domain.visible import visible
+from agentmem.terminal.composer import Composer
+from agentmem.terminal.opening import Opening
+from agentmem.terminal.presses import Presses
+from agentmem.terminal.talk import CannotStart, Talk
+
+if TYPE_CHECKING:
+    from agentmem.terminal.blocks import Block, Row
+    from agentmem.terminal.face import Interrupts
+    from agentmem.terminal.round import Stage
+
+_Then = Literal["sent", "keep", "leave"]
+
+_POLL = 0.05  # seconds between two looks at the keyboard while the agent is awaited
+
+
+class Seat:
+    """Joins the composer, the rounds and the slash commands."""
+
+    def __init__(self, make: Callable[[], Talk], past: Path, interrupts: Interrupts, env: Mapping[str, str]) -> None:
+        self._presses = Presses(time.monotonic)
+        self._opening = Opening(make)
+        self._composer = Composer(past, self._presses, self._status, self._show_whole)
+        self._interrupts = interrupts
+        self._env = env
+        self._welcomed = self._talked = False
+        self._facts: tuple[str, ...] = ("starting …",)
+
+    def run(self, first: str | None, early: str) -> int:
+        """Serve the person; the exit code. Raises what making the agent or a turn raises, but `CannotStart`."""
+        if early:
+            self._composer.type(early)
+        try:
+            self._serve(first)
+        except CannotStart as error:
+            sys.stdout.write("\r\n")
+            sys.stdout.flush()
+            sys.stderr.write(f"error: {error}\n")
+            return error.exit_code
+        if self._talked and (talk := self._opening.talk):
+            self._print([_row(f"session {talk.session_id}", "dim")])
+        return 0
+
+    def _serve(self, first: str | None) -> None:
+        if first is not None:
+            from agentmem.terminal.blocks import Said
+
+            self._print([Said(first, gap=0)])
+        draft = ""
+        while True:
+            message = first if first is not None else self._ask(draft)
+            if message is None:
+                if self._opening.done:
+                    self._opening.result()
+                return
+            first = None
+            match self._send(message):
+                case "leave":
+                    return
+                case "keep":
+                    draft = message
+                case "sent":
+                    draft = ""
+
+    def _ask(self, draft: str) -> str | None:
+        """One message from the prompt."""
+        if self._welcomed or self._opening.done:
+            self._welcome()
+            self._stage.keyboard.hand_over()
+            self._refresh()
+            self._print([_row("", gap=0)])
+        else:
+            # The prompt stands there already; the composer draws its own in the same place.
+            sys.stdout.write("\r")
+            sys.stdout.flush()
+        try:
+            return self._composer.ask(draft, self._drawn)
+        finally:
+            self._interrupts.listen(None)
+
+    def _drawn(self) -> None:
+        """The prompt can be typed in: now there is time for the rest."""
+        self._interrupts.listen(self._composer.interrupt)
+        if self._opening.done:
+            self._ready()
+        self._opening.start(lambda: self._composer.soon(self._ready))
+
+    def _ready(self) -> None:
+        """The agent is made, or cannot be, while a message is being written."""
+        if self._opening.talk is None:
+            self._composer.leave()
+        elif not self._welcomed:
+            self._refresh()
+            self._composer.above(lambda: self._print([*self._welcome_blocks(), _row("", gap=0)]))
+
+    def _send(self, message: str) -> _Then:
+        from agentmem.terminal import slash
+
+        command = slash.read(message)
+        found = slash.find(command[0]) if command else None
+        if found and found.run is None:
+            return "leave"
+        waited = self._wait()
+        if waited != "sent":
+            return waited
+        talk = self._opening.result()
+        self._welcome()
+        if command is None:
+            return self._round(talk, message)
+        desk = slash.Desk(talk, self._stage.view.wholes)
+        self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
+        return "sent"
+
+    def _wait(self) -> _Then:
+        """Wait for the agent. Ctrl-C takes the message back into the input, a second one leaves."""
+        from prompt_toolkit.keys import Keys
+
+        pressed: list[None] = []
+
+        def press() -> bool:
+            pressed.append(None)
+            return True
+
+        self._opening.start()
+        self._interrupts.listen(press)
+        try:
+            while not self._opening.wait(_POLL):
+                keyboard, screen = self._stage.keyboard, self._stage.screen
+                keys = keyboard.read_now()
+                pressed += [None for key in keys if key.key == Keys.ControlC]
+                keyboard.ahead([key for key in keys if key.key not in (Keys.ControlC, Keys.ControlZ)])
+                screen.show([], [_row("starting … · Ctrl-C takes the message back", "dim").lines(screen.size()[0])[0]])
+                if keyboard.gone:
+                    return "leave"
+                if pressed:
+                    pressed.pop()
+                    return "leave" if self._presses.press(text=False, running=True) == "leave" else "keep"
+        finally:
+            self._interrupts.listen(None)
+            self._stage.screen.show([])
+        return "sent"
+
+    def _round(self, talk: Talk, message: str) -> _Then:
+        from agentmem.terminal.blocks import Said
+        from agentmem.terminal.round import Round
+
+        self._stage.screen.keep(Said(message))
+        self._talked = True
+        turn = Round(self._stage, talk, message)
+        self._interrupts.listen(turn.interrupt)
+        try:
+            return "sent" if turn.run() == "done" else "leave"
+        finally:
+            self._interrupts.listen(None)
+
+    def _welcome(self) -> None:
+        """Print how the start went, once."""
+        if not self._welcomed:
+            self._print(self._welcome_blocks())
+
+    def _welcome_blocks(self) -> Sequence[Block]:
+        self._welcomed = True
+        talk = self._opening.result()
+        loaded = [f"read {', '.join(talk.loaded)}"] if talk.loaded else []
+        return [_row(text, "dim", "·", gap=0) for text in (*loaded, *talk.notices)]
+
+    def _refresh(self) -> None:
+        """Look again at what the status line tells."""
+        talk = self._opening.result()
+        used, window = talk.context()
+        share = f"{used / window:.0%} of {_thousands(window)}" if window else f"{_thousands(used)} tokens"
+        self._facts = (talk.model, talk.mode, share, talk.session_id)
+
+    def _status(self, width: int) -> str:
+        """The status line: as many facts as fit, the first ones first."""
+        facts = [visible(fact) for fact in self._facts]
+        while len(facts) > 1 and len(" · ".join(facts)) >= width:
+            facts.pop()
+        return " · ".join(facts)[: max(width - 1, 1)]
+
+    def _show_whole(self) -> None:
+        wholes = self._stage.view.wholes
+        self._print([wholes[-1] if wholes else _row("Nothing was folded yet.", "dim"), _row("", gap=0)])
+
+    def _print(self, blocks: Sequence[Block]) -> None:
+        self._stage.screen.show(blocks)
+
+    @cached_property
+    def _stage(self) -> Stage:
+        """Made at its first use: it brings rich along, which the first prompt need not wait for."""
+        from agentmem.terminal.keyboard import Keyboard
+        from agentmem.terminal.round import Stage
+        from agentmem.terminal.screen import Screen
+        from agentmem.terminal.view import View
+
+        screen = Screen(sys.stdout, self._env)
+        return Stage(screen, View(time.monotonic), Keyboard(self._composer.source), self._presses)
+
+
+def _row(text: str, style: str = "", sign: str = "", gap: int = 1) -> Row:
+    from agentmem.terminal.blocks import Row
+
+    return Row(text, style, sign, gap)
+
+
+def _thousands(number: int) -> str:
+    from agentmem.terminal.gist import tokens
+
+    return tokens(number)

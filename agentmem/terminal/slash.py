@@ -1,0 +1,130 @@
+"""Slash commands: one list; a command's name, its help and what it does stand together."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmem.terminal.talk import MODES, Talk
+
+if TYPE_CHECKING:
+    from agentmem.terminal.blocks import Block, Whole
+
+_COMMAND = re.compile(r"/([A-Za-z?][\w-]*)?(?:[ \t]+(.*))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a command works with: the talk, and what was folded on the screen, the newest last."""
+
+    talk: Talk
+    wholes: Sequence[Whole]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One slash command. `run` gets the text behind the name and gives what to print; a command without it leaves."""
+
+    name: str
+    help: str
+    run: Callable[[Desk, str], Sequence[Block]] | None
+    usage: str = ""
+    words: tuple[str, ...] = ()
+    other: str = ""
+
+
+def read(text: str, exists: Callable[[str], bool] = os.path.exists) -> tuple[str, str] | None:
+    """The name and the rest of a command line; None when `text` is a message.
+
+    Only a single line can be a command. ``/usr/bin``, ``//`` and a path that is there are messages.
+    """
+    match = _COMMAND.fullmatch(text.rstrip())
+    if match is None:
+        return None
+    name, rest = match[1] or "", match[2] or ""
+    if not name:
+        return None if rest else ("help", "")
+    return None if find(name) is None and exists(f"/{name}") else (name, rest)
+
+
+def find(name: str) -> Command | None:
+    """The command of that name."""
+    return next((command for command in COMMANDS if name and name.lower() in (command.name, command.other)), None)
+
+
+def unknown(name: str) -> Sequence[Block]:
+    """What to say of a command that is not there."""
+    near = difflib.get_close_matches(name.lower(), [command.name for command in COMMANDS], n=1, cutoff=0.5)
+    hint = f"Did you mean /{near[0]}?" if near else "/help lists the commands."
+    return _rows(f"There is no command /{name}. {hint} To send it as a message put a space in front.", style="yellow")
+
+
+def _rows(*texts: str, style: str = "") -> Sequence[Block]:
+    from agentmem.terminal.blocks import Row
+
+    return [Row(text, style, gap=1 if index == 0 else 0) for index, text in enumerate(texts)]
+
+
+def _help(desk: Desk, rest: str) -> Sequence[Block]:
+    wide = max(len(command.name + command.usage) for command in COMMANDS) + 2
+    return _rows(
+        *(f"/{f'{command.name} {command.usage}'.ljust(wide)} {command.help}" for command in COMMANDS),
+        "",
+        "Enter sends · Alt-Enter or Ctrl-J or a \\ at the end: new line · Up and Down: earlier messages",
+        "Ctrl-C clears the text, stops the turn, twice leaves · Ctrl-D leaves · Ctrl-O shows the last output whole",
+    )
+
+
+def _model(desk: Desk, rest: str) -> Sequence[Block]:
+    return _rows(f"model {desk.talk.model}")
+
+
+def _mode(desk: Desk, rest: str) -> Sequence[Block]:
+    mode = rest.strip().lower()
+    if not mode:
+        return _rows(f"permission mode {desk.talk.mode}; there are {', '.join(MODES)}")
+    if mode not in MODES:
+        return _rows(f"There is no mode {mode}; there are {', '.join(MODES)}.", style="yellow")
+    desk.talk.set_mode(mode)
+    return _rows(f"permission mode {mode}: {_MODES[mode]}")
+
+
+def _context(desk: Desk, rest: str) -> Sequence[Block]:
+    used, window = desk.talk.context()
+    if not window:
+        return _rows(f"{used:,} tokens in use; the model's window is not known")
+    return _rows(f"{used:,} of {window:,} tokens in use ({used / window:.0%})")
+
+
+def _session(desk: Desk, rest: str) -> Sequence[Block]:
+    return _rows(f"session {desk.talk.session_id}", f"its log: cat '{desk.talk.log}'")
+
+
+def _show(desk: Desk, rest: str) -> Sequence[Block]:
+    number = int(rest) if rest.isascii() and rest.isdigit() else 1
+    if not 1 <= number <= len(desk.wholes):
+        return _rows("There is no such output." if desk.wholes else "Nothing was folded yet.", style="yellow")
+    return [desk.wholes[-number]]
+
+
+_MODES = {
+    "plan": "reads only",
+    "ask": "asks before it writes or runs anything",
+    "edits": "writes in the workspace without asking",
+    "auto": "also runs commands in the sandbox without asking",
+    "full": "asks nothing",
+}
+
+COMMANDS: tuple[Command, ...] = (
+    Command("help", "these lines", _help, other="?"),
+    Command("show", "the last output whole, or the Nth last", _show, "[N]"),
+    Command("mode", "the permission mode, or change it", _mode, "[MODE]", MODES),
+    Command("model", "the model", _model),
+    Command("context", "how full the model's window is", _context),
+    Command("session", "the session's name and where its log lies", _session),
+    Command("quit", "leave", None, other="exit"),
+)

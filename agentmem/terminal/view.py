@@ -1,0 +1,283 @@
+"""The view of a turn: takes Events, gives blocks to print for good, draws what is still moving. It writes nothing."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from rich.text import Text
+
+from agentmem.domain.event import (
+    Asked,
+    CallDelta,
+    Event,
+    Notice,
+    Retrying,
+    StepEnded,
+    StepStarted,
+    TextDelta,
+    ThinkingDelta,
+    ToolEnded,
+    ToolOutput,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+    TurnStop,
+)
+from agentmem.domain.visible import visible
+from agentmem.terminal.blocks import Block, Call, Row, State, Whole, call_line, output_lines
+from agentmem.terminal.gist import bill, counted, first_line, gist, spell
+from agentmem.terminal.inline import indented, wrapped
+from agentmem.terminal.patch import changed
+from agentmem.terminal.tail import Tail
+
+_LIVE_OUTPUT = 5  # last lines of a running call's output that show
+_KEPT_OUTPUT = 8192  # last characters of a running call's output that are held for that
+_KEPT_WHOLE = 50  # outputs that can be shown again
+_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+_STOPS: Mapping[TurnStop, str] = {
+    "done": "",
+    "interrupted": "stopped",
+    "max_turns": "stopped: the limit of steps is reached",
+    "max_cost": "stopped: the limit of cost is reached",
+    "repeated_call": "stopped: the same call again and again",
+    "length": "stopped: the answer was cut at the model's length limit",
+    "overflow": "stopped: the conversation no longer fits the model's window",
+    "refusal": "the model declined to answer",
+    "model_error": "the model could not be asked",
+    "failed": "the turn failed",
+}
+_LEVELS = {"info": ("dim", "·"), "warning": ("yellow", "!"), "error": ("red", "✗")}
+
+
+@dataclass(slots=True)
+class _Running:
+    """A call that runs: its output's end, and when it began."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    since: float
+    output: str = ""
+
+
+class _Flow(Protocol):
+    def __call__(self, event: Any) -> list[Block]: ...
+
+
+class View:
+    """One conversation's view. `now` gives seconds of a clock that never jumps.
+
+    `wholes` holds what was folded, the newest last, to be shown in full on request.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.wholes: deque[Whole] = deque(maxlen=_KEPT_WHOLE)
+        self._now = now
+        self._tail: Tail | None = None
+        self._thinking = ""
+        self._calls: dict[str, _Running] = {}
+        self._arriving: dict[int, tuple[str, int]] = {}
+        self._began = self._resumes = 0.0
+        self._doing = "starting"
+        self._spoke = self._shown = False
+
+    def take(self, event: Event) -> list[Block]:
+        """What is final now that `event` came, in order."""
+        flow = self._flows().get(type(event))
+        return flow(event) if flow else []
+
+    def live(self, width: int, rows: int) -> list[Text]:
+        """What is unfinished, in at most `rows` lines of at most `width` cells: the newest end of it."""
+        status = self._status(width)
+        calls = [line for running in self._calls.values() for line in self._running(running, width)]
+        room = rows - 2 - min(len(calls), max(rows - 2, 0))
+        text: list[Text] = []
+        if self._tail is not None:
+            for piece in self._tail.waiting():
+                text += [*[Text("")] * piece.gap, *piece.lines(width)]
+        elif self._thinking:
+            tail = visible(self._thinking[-4 * width :]).replace("\n", " ")
+            text = [Text(""), *indented(wrapped(Text(tail, "dim italic"), width - 2)[-3:], "  ", "  ")]
+        above = [*text[len(text) - room :], *calls] if room > 0 and len(text) > room else [*text, *calls]
+        return [*above, Text(""), status][-max(rows, 1) :]
+
+    def begin(self) -> None:
+        """A turn is about to run."""
+        self._began = self._now()
+        self._doing = "starting"
+        self._calls.clear()
+        self._shown = False
+
+    def stopping(self) -> None:
+        """The person stopped the turn."""
+        self._doing = "stopping"
+
+    def _flows(self) -> Mapping[type[Event], _Flow]:
+        return {
+            TurnStarted: lambda event: self._do("waiting for the model"),
+            StepStarted: self._step,
+            TextDelta: self._text,
+            ThinkingDelta: self._think,
+            CallDelta: self._arrive,
+            Retrying: self._retry,
+            StepEnded: lambda event: self._flush(),
+            Asked: self._ask,
+            ToolStarted: self._start,
+            ToolOutput: self._output,
+            ToolEnded: self._end,
+            Notice: self._notice,
+            TurnEnded: self._over,
+        }
+
+    def _do(self, doing: str) -> list[Block]:
+        if self._doing != "stopping":
+            self._doing = doing
+        return []
+
+    def _step(self, event: StepStarted) -> list[Block]:
+        self._spoke = self._shown = False
+        self._resumes = 0.0
+        return [*self._flush(), *self._do("waiting for the model")]
+
+    def _text(self, event: TextDelta) -> list[Block]:
+        out = self._thought()
+        self._do("writing")
+        self._spoke = True
+        self._tail = self._tail or Tail()
+        out += self._tail.feed(event.text)
+        self._shown = self._shown or bool(out)
+        return out
+
+    def _think(self, event: ThinkingDelta) -> list[Block]:
+        out = self._said()
+        self._do("thinking")
+        self._thinking += event.text
+        return out
+
+    def _arrive(self, event: CallDelta) -> list[Block]:
+        out = self._flush()
+        name, size = self._arriving.get(event.index, ("", 0))
+        name, size = name or event.name, size + len(event.arguments)
+        self._arriving[event.index] = name, size
+        self._do(f"writing {visible(name)} call · {counted(size, 'character')}")
+        return out
+
+    def _retry(self, event: Retrying) -> list[Block]:
+        self._tail, self._thinking = None, ""
+        self._arriving.clear()
+        self._resumes = self._now() + event.wait
+        void = " What is above of this answer is void." if self._shown else ""
+        self._shown = self._spoke = False
+        self._do(f"trying again, attempt {event.attempt + 1}")
+        return [Row(f"{event.reason}; asking again.{void}", "yellow", "↻")]
+
+    def _ask(self, event: Asked) -> list[Block]:
+        self._do("waiting for your answer")
+        return self._flush()
+
+    def _start(self, event: ToolStarted) -> list[Block]:
+        out = self._flush()
+        self._calls[event.call_id] = _Running(event.tool, event.arguments, self._now())
+        self._do(f"running {visible(event.tool)}")
+        return out
+
+    def _output(self, event: ToolOutput) -> list[Block]:
+        if running := self._calls.get(event.call_id):
+            running.output = (running.output + event.text)[-_KEPT_OUTPUT:]
+        return []
+
+    def _end(self, event: ToolEnded) -> list[Block]:
+        running = self._calls.pop(event.call_id, None)
+        about = gist(event.tool, running.arguments if running else {})
+        title = f"{visible(event.tool)}  {about}".rstrip()
+        if event.diff:
+            self.wholes.append(Whole(title, event.diff, diff=True))
+        elif event.text:
+            self.wholes.append(Whole(title, event.text))
+        self._do("waiting for the model" if not self._calls else self._doing)
+        # What was read is on disk anyhow; of everything else a glance tells how it went.
+        glance = "" if event.tool == "read" and not event.error else event.text
+        state = _state(event)
+        return [*self._flush(), Call(event.tool, about, state, glance, event.diff, _foot(event))]
+
+    def _notice(self, event: Notice) -> list[Block]:
+        style, sign = _LEVELS[event.level]
+        return [*self._flush(), Row(event.text, style, sign)]
+
+    def _over(self, event: TurnEnded) -> list[Block]:
+        out = self._flush()
+        for running in self._calls.values():
+            out.append(
+                Call(running.tool, gist(running.tool, running.arguments), "failed", running.output, foot="stopped")
+            )
+        self._calls.clear()
+        if event.text and not self._spoke and event.stop == "done":
+            tail = Tail()
+            out += [*tail.feed(event.text), *tail.close()]
+        if stop := event.error or _STOPS[event.stop]:
+            out.append(Row(stop, *(("yellow", "■") if event.stop == "interrupted" else ("red", "✗"))))
+        spent = bill(event.usage, event.cost)
+        steps = counted(event.steps, "step")
+        return [*out, Row(f"{steps} · {spent} · {spell(self._now() - self._began)}", "dim")]
+
+    def _flush(self) -> list[Block]:
+        self._arriving.clear()
+        return [*self._thought(), *self._said()]
+
+    def _said(self) -> list[Block]:
+        tail, self._tail = self._tail, None
+        out: list[Block] = [*tail.close()] if tail else []
+        self._shown = self._shown or bool(out)
+        return out
+
+    def _thought(self) -> list[Block]:
+        thinking, self._thinking = self._thinking.strip(), ""
+        if not thinking:
+            return []
+        self.wholes.append(Whole("thinking", thinking))
+        self._shown = True
+        return [Row(_glance(thinking), "dim italic", "∴", short=True)]
+
+    def _running(self, running: _Running, width: int) -> list[Text]:
+        lines = [Text(""), call_line(running.tool, gist(running.tool, running.arguments), "running", width)]
+        if output := running.output.rstrip("\n"):
+            tail = "\n".join(output.split("\n")[-_LIVE_OUTPUT:])
+            lines += indented(output_lines(tail, width - 2), "  ", "  ")
+        return lines
+
+    def _status(self, width: int) -> Text:
+        now = self._now()
+        frame = _FRAMES[int(now * 8) % len(_FRAMES)]
+        wait = f" in {spell(self._resumes - now)}" if self._resumes > now + 0.5 else ""
+        line = Text(f"{frame} {self._doing}{wait} · {int(now - self._began)} s · Ctrl-C stops", "dim")
+        line.truncate(width, overflow="ellipsis")
+        return line
+
+
+def _glance(thinking: str) -> str:
+    more = thinking.count("\n") + 1
+    return f"thought{f' ({more:,} lines)' if more > 1 else ''}: {first_line(thinking)}"
+
+
+def _state(event: ToolEnded) -> State:
+    if event.refused is not None:
+        return "refused"
+    return "failed" if event.error or event.exit else "ok"
+
+
+def _foot(event: ToolEnded) -> str:
+    if event.refused is not None:
+        return f"not run · permission mode {event.refused} would allow it"
+    parts = [f"exit {event.exit}"] if event.exit is not None else ["failed"] if event.error else []
+    if event.diff:
+        added, removed = changed(event.diff)
+        parts.append(f"+{added} −{removed}")
+    parts.append(spell(event.ms / 1000))
+    if not event.diff and event.text:
+        parts.append(counted(event.text.removesuffix("\n").count("\n") + 1, "line"))
+    if event.offload:
+        parts.append(f"whole output in {event.offload}")
+    return " · ".join(parts)
