@@ -12,6 +12,7 @@ from typing import Any
 from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import Access, ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
+from agentmem.tools.scope import shown
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output, View
 from agentmem.workspace.process import Command, Ended, find_program, run
@@ -129,7 +130,8 @@ def _told(ended: Ended, limit: float, output: Output, context: ToolContext, note
             offload = context.offload(output.whole(), ".txt")
         except OSError as error:
             output.lost = error.strerror or str(error)
-    where = _where(output, offload)
+    named = None if offload is None else shown(os.path.join(os.path.realpath(context.places.root), offload), context)
+    where = _where(output, named)
     text = view.head
     if view.left_bytes:
         text = f"{_line(text)}[… {view.left_bytes:,} bytes, {view.left_lines:,} lines left out; {where} …]\n{view.tail}"
@@ -144,14 +146,14 @@ def _line(text: str) -> str:
     return text if not text or text.endswith("\n") else text + "\n"
 
 
-def _where(output: Output, offload: str | None) -> str:
+def _where(output: Output, path: str | None) -> str:
     """Where the whole output lies, or why it does not."""
-    if offload is None:
+    if path is None:
         return f"it could not be kept: {output.lost}"
     if output.stored == output.total:
-        return f"the whole output is in {offload}: read or grep it"
+        return f"the whole output is in {path}: read or grep it"
     why = f" ({output.lost})" if output.lost else ""
-    return f"the first {output.stored:,} bytes of {output.total:,} are in {offload}{why}: read or grep it"
+    return f"the first {output.stored:,} bytes of {output.total:,} are in {path}{why}: read or grep it"
 
 
 def _remarks(view: View, where: str) -> list[str]:
