@@ -37,7 +37,13 @@ from agentmem.terminal.face import run
 from agentmem.terminal.talk import CannotStart
 
 Scene = Generator[Event, Answer | None, None]
-DIFF = "--- a/tests/conftest.py\n+++ b/tests/conftest.py\n@@ -1,3 +1,3 @@\n import pytest\n-DB = 'sqlite://'\n+DB = 'postgresql://localhost/test'\n \n"
+DIFF = """--- a/tests/conftest.py
++++ b/tests/conftest.py
+@@ -1,2 +1,2 @@
+ import pytest
+-DB = 'sqlite://'
++DB = 'postgresql://localhost/test'
+"""
 MARKDOWN = """# Plan
 
 The suite runs on **SQLite**; `JSONB` needs *PostgreSQL*. See [the manual](https://www.postgresql.org/docs/15/).
@@ -198,7 +204,14 @@ def crash(message: str, cancel: Cancel) -> Scene:
 
 
 def call(
-    name: str, tool: str, arguments: dict[str, str], text: str, *, ms: int, exit: int | None = None, diff: str | None = None
+    name: str,
+    tool: str,
+    arguments: dict[str, str],
+    text: str,
+    *,
+    ms: int,
+    exit: int | None = None,
+    diff: str | None = None,
 ) -> Iterator[Event]:
     yield ToolStarted(name, tool, arguments)
     yield ToolEnded(name, tool, text, False, exit, ms, diff, None)
