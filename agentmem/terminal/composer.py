@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Always, Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.input.vt100 import Vt100Input
@@ -24,6 +23,8 @@ from agentmem.terminal.presses import WITHIN, Presses
 from agentmem.terminal.rawmode import PROMPT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from prompt_toolkit.buffer import Buffer
 
 _STYLE = Style.from_dict({"prompt": "bold", "bottom-toolbar": "noreverse", "status": "ansibrightblack", "hint": "bold"})
@@ -49,13 +50,15 @@ class Composer:
             enable_history_search=Condition(lambda: not self._buffer.text.startswith("/")),
             completer=_Commands(),
             complete_while_typing=True,
-            reserve_space_for_menu=4,
+            reserve_space_for_menu=8,
             key_bindings=self._keys(),
             bottom_toolbar=self._toolbar,
             style=_STYLE,
             enable_suspend=True,
             input=self.source,
         )
+        # The status line stands right below the text, not at the bottom of the screen.
+        self._session.layout.current_window.dont_extend_height = Always()
         # A terminal that does not answer has no status line; nobody needs to read that each time.
         self._session.app.renderer.cpr_not_supported_callback = None
 
@@ -69,6 +72,7 @@ class Composer:
 
         def first(_: object) -> None:
             if once:
+                self._redraw_once_unarmed()
                 once.pop()()
 
         app.after_render += first
@@ -118,9 +122,10 @@ class Composer:
         return self._session.default_buffer
 
     def _toolbar(self) -> StyleAndTextTuples:
+        width = self._session.app.output.get_size().columns
         if self._presses.armed and not self._buffer.text:
-            return [("class:hint", "Press Ctrl-C again to leave.")]
-        return [("class:status", self._status(self._session.app.output.get_size().columns))]
+            return [("class:hint", "Press Ctrl-C again to leave."[: width - 1])]
+        return [("class:status", self._status(width))]
 
     def _press(self) -> None:
         app = self._session.app
@@ -132,9 +137,14 @@ class Composer:
             case "leave":
                 app.exit(result=None)
             case "warn" | "cancel":
-                if app.loop is not None:
-                    app.loop.call_later(WITHIN + 0.05, app.invalidate)
+                self._redraw_once_unarmed()
         app.invalidate()
+
+    def _redraw_once_unarmed(self) -> None:
+        """The hint to press again goes away by itself."""
+        app = self._session.app
+        if self._presses.armed and app.loop is not None:
+            app.loop.call_later(WITHIN + 0.05, app.invalidate)
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()

@@ -9,13 +9,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from agentmem.terminal.rawmode import PROMPT, RawMode
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from agentmem.terminal.talk import Talk
 
 

@@ -152,7 +152,7 @@ def _blocks(nodes: Sequence[SyntaxTreeNode], rows: Sequence[str], width: int) ->
     for node in nodes:
         if out and _blank_above(rows, _span(node)[0]):
             out.append(Text(""))
-        out.extend(_block(node, rows, max(width, 8)))
+        out.extend(_block(node, rows, max(width, 4)))
     return out
 
 

@@ -6,12 +6,14 @@ r"""Past input: what the person typed before, one JSON string a line, oldest fir
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from prompt_toolkit.history import History
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _READ = 1 << 19  # bytes of the file's end that are read
 
@@ -47,6 +49,8 @@ class Past(History):
 
     def store_string(self, string: str) -> None:
         """One line, in one write, so that several sessions can share the file."""
+        import json
+
         line = json.dumps(string, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -60,6 +64,8 @@ class Past(History):
 
 
 def _string(line: bytes) -> str | None:
+    import json
+
     try:
         value = json.loads(line)
     except ValueError:

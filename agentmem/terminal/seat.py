@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from agentmem.domain.visible import visible
@@ -16,6 +15,8 @@ from agentmem.terminal.presses import Presses
 from agentmem.terminal.talk import CannotStart, Talk
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from agentmem.terminal.blocks import Block, Row
     from agentmem.terminal.face import Interrupts
     from agentmem.terminal.round import Stage

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -52,8 +53,12 @@ def read(text: str, exists: Callable[[str], bool] = os.path.exists) -> tuple[str
 
 
 def find(name: str) -> Command | None:
-    """The command of that name."""
-    return next((command for command in COMMANDS if name and name.lower() in (command.name, command.other)), None)
+    """The command of that name, or the only one whose name begins so."""
+    name = name.lower()
+    exact = [command for command in COMMANDS if name and name in (command.name, command.other)]
+    begun = [command for command in COMMANDS if name and command.name.startswith(name)]
+    found = exact or begun
+    return found[0] if len(found) == 1 else None
 
 
 def unknown(name: str) -> Sequence[Block]:
@@ -87,6 +92,8 @@ def _mode(desk: Desk, rest: str) -> Sequence[Block]:
     mode = rest.strip().lower()
     if not mode:
         return _rows(f"permission mode {desk.talk.mode}; there are {', '.join(MODES)}")
+    begun = [name for name in MODES if name.startswith(mode)]
+    mode = begun[0] if len(begun) == 1 else mode
     if mode not in MODES:
         return _rows(f"There is no mode {mode}; there are {', '.join(MODES)}.", style="yellow")
     desk.talk.set_mode(mode)
@@ -101,7 +108,7 @@ def _context(desk: Desk, rest: str) -> Sequence[Block]:
 
 
 def _session(desk: Desk, rest: str) -> Sequence[Block]:
-    return _rows(f"session {desk.talk.session_id}", f"its log: cat '{desk.talk.log}'")
+    return _rows(f"session {desk.talk.session_id}", f"its log: cat {shlex.quote(str(desk.talk.log))}")
 
 
 def _show(desk: Desk, rest: str) -> Sequence[Block]:

@@ -13,7 +13,7 @@ from agentmem.terminal.markdown import Fence, Piece, is_closing, pieces, uninden
 
 _CHUNK = 12  # code lines that wait, still on the live part of the screen, before they are given out together
 _LONG = 2000  # characters of an unfinished block beyond which reading it for each new line grows dear
-_RAW = 6000  # characters of an unfinished block beyond which its source is shown: rendering it ever again grows dear
+_RAW = 3000  # characters of an unfinished block beyond which its source is shown: rendering it ever again grows dear
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class Tail:
         return out
 
     def _worth_reading(self) -> bool:
-        """A long unfinished block is not read again for every line: only once it has grown by an eighth."""
+        """A long unfinished block is not read again for every line: only once it has grown by a quarter."""
         size = len(self._rest)
-        if self._open is None and _LONG < size < self._read * 9 // 8:
+        if self._open is None and _LONG < size < self._read * 5 // 4:
             return False
         self._read = size
         return True

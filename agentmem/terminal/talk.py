@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Event
-from agentmem.domain.message import Text
+if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed in
+    from collections.abc import Generator, Sequence
+    from pathlib import Path
+
+    from agentmem.domain.cancel import Cancel
+    from agentmem.domain.event import Answer, Event
+    from agentmem.domain.message import Text
 
 MODES: tuple[str, ...] = ("plan", "ask", "edits", "auto", "full")
 

@@ -35,6 +35,7 @@ from agentmem.terminal.tail import Tail
 
 _LIVE_OUTPUT = 5  # last lines of a running call's output that show
 _KEPT_OUTPUT = 8192  # last characters of a running call's output that are held for that
+_STRIDE = 1000  # characters of thinking that come before the lines shown begin further on
 _KEPT_WHOLE = 50  # outputs that can be shown again
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
@@ -99,7 +100,9 @@ class View:
             for piece in self._tail.waiting():
                 text += [*[Text("")] * piece.gap, *piece.lines(width)]
         elif self._thinking:
-            tail = visible(self._thinking[-4 * width :]).replace("\n", " ")
+            # From a point that stays for a while, so that the lines do not break anew with every word.
+            start = max(0, len(self._thinking) // _STRIDE - 1) * _STRIDE
+            tail = visible(" ".join(self._thinking[start:].split()))
             text = [Text(""), *indented(wrapped(Text(tail, "dim italic"), width - 2)[-3:], "  ", "  ")]
         above = [*text[len(text) - room :], *calls] if room > 0 and len(text) > room else [*text, *calls]
         return [*above, Text(""), status][-max(rows, 1) :]
@@ -158,7 +161,7 @@ class View:
         return out
 
     def _arrive(self, event: CallDelta) -> list[Block]:
-        out = self._flush()
+        out = [*self._thought(), *self._said()]
         name, size = self._arriving.get(event.index, ("", 0))
         name, size = name or event.name, size + len(event.arguments)
         self._arriving[event.index] = name, size

@@ -37,7 +37,13 @@ from agentmem.terminal.face import run
 from agentmem.terminal.talk import CannotStart
 
 Scene = Generator[Event, Answer | None, None]
-DIFF = "--- a/tests/conftest.py\n+++ b/tests/conftest.py\n@@ -1,3 +1,3 @@\n import pytest\n-DB = 'sqlite://'\n+DB = 'postgresql://localhost/test'\n \n"
+DIFF = """--- a/tests/conftest.py
++++ b/tests/conftest.py
+@@ -1,2 +1,2 @@
+ import pytest
+-DB = 'sqlite://'
++DB = 'postgresql://localhost/test'
+"""
 MARKDOWN = """# Plan
 
 The suite runs on **SQLite**; `JSONB` needs *PostgreSQL*. See [the manual](https://www.postgresql.org/docs/15/).
