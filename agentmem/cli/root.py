@@ -178,7 +178,7 @@ def remember(
 
     Example: agentmem remember "tests run on PostgreSQL 15" --category decision
     """
-    from agentmem.app.remembering import CATEGORIES, remember_this, told
+    from agentmem.app.remembering import CATEGORIES, remember_this, to_json, told
 
     if category not in CATEGORIES:
         raise typer.BadParameter(f"one of {', '.join(CATEGORIES)}", param_hint="--category")
