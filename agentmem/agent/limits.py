@@ -59,7 +59,7 @@ class Spent:
             )
         if self.steps >= limits.max_turns:
             return "max_turns", (
-                f"Stopped at the limit of {limits.max_turns} steps. Continue with `agentmem -c`, "
+                f"Stopped at the limit of {limits.max_turns} step{'s' * (limits.max_turns != 1)}. Continue with `agentmem -c`, "
                 "or raise it with --max-turns."
             )
         if limits.max_cost is not None and self.cost is not None and self.cost >= limits.max_cost:
