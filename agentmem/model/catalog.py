@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agentmem.domain.message import Usage
-from agentmem.model import peek, pricelist
+from agentmem.model import pricelist
 
 DEFAULT_WINDOW = 128_000
 LOCAL_WINDOW = 32_000
@@ -74,6 +74,8 @@ def lookup(model: str, home: Path) -> ModelFacts:
     kept = _read_cache(cache, stamp)
     if (facts := _facts_from_json(kept.get(model))) is not None:
         return facts
+    from agentmem.model import peek  # the cache spares most runs this
+
     facts = facts_of(peek.entries_about(source, model), model)
     _write_cache(cache, stamp, {**kept, model: asdict(facts)})
     return facts

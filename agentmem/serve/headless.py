@@ -7,14 +7,22 @@ import os
 import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import Any, Literal, TextIO
 
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded, TurnStarted
+from agentmem.domain.event import (
+    Answer,
+    Event,
+    Notice,
+    Retrying,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+    TurnStop,
+)
 from agentmem.domain.visible import visible
-from agentmem.serve.envelope import Envelope
-from agentmem.serve.exits import FAILED
-from agentmem.serve.stream import event_to_json, plain, write_line
+from agentmem.serve.exits import FAILED, MODEL, exit_code
 
 Output = Literal["text", "json", "stream-json"]
 
@@ -103,21 +111,23 @@ class _Run:
             self._take(event)
 
     def outcome(self) -> Outcome:
-        return Outcome(self.ended, Envelope.of(self.ended, self._model).exit_code if self.ended else FAILED)
+        return Outcome(self.ended, exit_code(self.ended.stop) if self.ended else FAILED)
 
-    def broke_off(self, error: str, exit_code: int = FAILED) -> None:
-        envelope = Envelope(
-            "", None, self._model, "model_error" if exit_code == 4 else "failed", exit_code, error=error
-        ).to_json()
+    def broke_off(self, error: str, code: int = FAILED) -> None:
         self._tell(f"error: {error}")
         if self._output == "json":
-            self._pipe.write(lambda out: write_line(out, envelope))
+            from agentmem.serve.envelope import Envelope
+
+            stop: TurnStop = "model_error" if code == MODEL else "failed"
+            self._print(Envelope("", None, self._model, stop, code, error=error).to_json())
         elif self._output == "stream-json":
-            self._pipe.write(lambda out: write_line(out, {"type": "failed", "exit_code": exit_code, "error": error}))
+            self._print({"type": "failed", "exit_code": code, "error": error})
 
     def _take(self, event: Event) -> None:
         if self._output == "stream-json":
-            self._pipe.write(lambda out: write_line(out, event_to_json(event)))
+            from agentmem.serve.stream import event_to_json
+
+            self._print(event_to_json(event))
         match event:
             case TurnStarted():
                 self._model = event.model
@@ -135,13 +145,21 @@ class _Run:
     def _end(self, ended: TurnEnded) -> None:
         self.ended = ended
         if self._output == "json":
-            self._pipe.write(lambda out: write_line(out, Envelope.of(ended, self._model).to_json()))
+            from agentmem.serve.envelope import Envelope  # nothing before the answer needs it
+
+            self._print(Envelope.of(ended, self._model).to_json())
         elif self._output == "text" and ended.text:
             self._pipe.write(lambda out: out.write(_answer(ended.text, out.isatty())))
         for got in ended.refusals:
             self._tell(f"not run: {got.tool} {got.target} (permission mode {got.allowed_by} would allow it)")
         if ended.error:
             self._tell(f"error: {ended.error}")
+
+    def _print(self, value: Mapping[str, Any]) -> None:
+        """Write one JSON object as a line."""
+        from agentmem.serve.stream import write_line
+
+        self._pipe.write(lambda out: write_line(out, value))
 
     def _tell(self, text: str) -> None:
         try:
@@ -152,6 +170,8 @@ class _Run:
 
 def _answer(text: str, terminal: bool) -> str:
     """The answer with its final newline; on a terminal nothing in it may steer the screen."""
+    from agentmem.serve.stream import plain
+
     text = visible(text) if terminal else plain(text)
     return text if text.endswith("\n") else text + "\n"
 

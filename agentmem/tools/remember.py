@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from agentmem.domain.claim import CATEGORIES, Category, Claim, Verdict
+from agentmem.domain.category import CATEGORIES, Category
+from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.tool import Access, Tool, ToolContext, ToolResult
 from agentmem.tools.specs import REMEMBER
 

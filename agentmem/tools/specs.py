@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmem.domain.claim import CATEGORIES
+from agentmem.domain.category import CATEGORIES
 from agentmem.domain.prompt import ToolSpec
 
 READ = ToolSpec(
