@@ -9,7 +9,6 @@ An interrupt at any point leaves a legal history: what was not recorded is fille
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,14 +51,14 @@ REPEATED = (
 )
 
 
-@dataclass(slots=True)
 class _State:
     """What one turn has gathered."""
 
-    spent: Spent = field(default_factory=Spent)
-    refusals: list[Refusal] = field(default_factory=list)
-    answer: str = ""
-    partial: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.spent = Spent()
+        self.refusals: list[Refusal] = []
+        self.answer = ""
+        self.partial: list[str] = []
 
 
 def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:

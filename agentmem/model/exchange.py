@@ -49,13 +49,13 @@ class Request:
     headers: Mapping[str, str] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class Exchange:
     """Asks one endpoint over one client."""
 
-    endpoint: Endpoint
-    client: Client
-    timeouts: Timeouts
+    def __init__(self, endpoint: Endpoint, client: Client, timeouts: Timeouts) -> None:
+        self.endpoint = endpoint
+        self.client = client
+        self.timeouts = timeouts
 
     def run(self, request: Request, new_fold: Callable[[], Fold], cancel: Cancel) -> Iterator[Piece]:
         """Send, and yield the pieces as they come and the reply last. Raises as `Door.stream` does."""
