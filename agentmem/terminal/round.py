@@ -32,6 +32,7 @@ _SHARE = 4  # drawing may take one part in this many of the time
 _MOVING = 0.125  # seconds between two drawings when nothing but the clock moves
 _QUIET = 0.5  # seconds after a typed key in which another key is typing, not an answer
 _PATIENCE = 3.0  # seconds a stopped turn gets to end when the person leaves
+_NEXT_KEY = 0.25  # seconds between two letters of a typed-out answer
 _REST = 1.0  # seconds in which the rest of a typed-out answer ("es", Enter) is taken as part of it
 
 
@@ -69,15 +70,18 @@ class Round:
     def run(self) -> End:
         """Show the turn to its end. Raises what the turn raises; by then the turn has ended in any case."""
         self._stage.view.begin()
+        self._stage.presses.disarm()
         self._stage.screen.write("\x1b[?2004h")  # a paste during the turn is one key too
         self._worker.start()
         try:
             self._loop()
+            stopped = self._cancel.cancelled
         finally:
             self._stop()
             self._worker.close(_PATIENCE)
             self._stage.screen.show(self._blocks)
-        if self._cancel.cancelled:
+        self._wait_for_rest()
+        if stopped:
             self._stage.keyboard.unsend()
         return self._end
 
@@ -181,6 +185,12 @@ class Round:
         if keys:
             self._rest = ""
         return keys
+
+    def _wait_for_rest(self) -> None:
+        """When the turn ends right behind an answer, its rest is still being typed."""
+        keyboard = self._stage.keyboard
+        while self._rest and time.monotonic() < self._rest_until and select.select([keyboard], [], [], _NEXT_KEY)[0]:
+            self._keys(keyboard.read())
 
     def _answer(self, answer: Answer) -> None:
         self._question, self._listens_at = None, float("inf")
