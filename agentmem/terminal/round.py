@@ -54,6 +54,7 @@ class Round:
         self._cancel = Cancel()
         self._worker = Worker(talk.turn([TextPart(message, "person")], self._cancel))
         self._signals = 0
+        self._ending = False
         self._end: End = "done"
         self._until = float("inf")
         self._question: Question | None = None
@@ -64,6 +65,12 @@ class Round:
     def interrupt(self) -> bool:
         """A Ctrl-C that came as a signal; safe in a signal handler."""
         self._signals += 1
+        self._worker.wake()
+        return True
+
+    def end(self) -> bool:
+        """The program is asked to end; safe in a signal handler."""
+        self._ending = True
         self._worker.wake()
         return True
 
@@ -94,8 +101,7 @@ class Round:
             heard = select.select(ears, [], [], wait)[0]
             if keyboard in heard:
                 self._keys(keyboard.read())
-            for _ in range(self._taken_signals()):
-                self._press()
+            self._heed_signals()
             dirty = dirty or bool(heard)
             if (now := time.monotonic()) >= (due if dirty else drawn + _MOVING):
                 self._events(self._worker.take())
@@ -107,9 +113,13 @@ class Round:
         else:
             self._blocks.append(Row("the turn does not end; left it behind", "yellow", "!"))
 
-    def _taken_signals(self) -> int:
-        taken, self._signals = self._signals, 0
-        return taken
+    def _heed_signals(self) -> None:
+        while self._signals:
+            self._signals -= 1
+            self._press()
+        if self._ending:
+            self._ending = False
+            self._leave("gone")
 
     def _events(self, events: Sequence[Event]) -> None:
         for event in _merged(events):

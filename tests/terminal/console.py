@@ -110,5 +110,11 @@ class Console:
         return self.child.exitstatus if self.child.exitstatus is not None else -self.child.signalstatus
 
     def close(self) -> None:
-        """Kill what is left."""
+        """End what is left."""
+        if self.child.isalive():
+            os.kill(self.child.pid, signal.SIGTERM)
+            end = time.monotonic() + 5
+            while self.child.isalive() and time.monotonic() < end:
+                self.pump()
+        self.child.delayafterclose = self.child.delayafterterminate = 0.0
         self.child.close(force=True)

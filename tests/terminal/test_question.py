@@ -17,7 +17,9 @@ def shown(question: Question, width: int = 80, rows: int = 20) -> str:
 
 
 def test_a_command_is_shown_in_full_with_its_settings() -> None:
-    assert shown(asked(command="rm -rf build\nmake \x1b[2J", timeout=600)) == """
+    assert (
+        shown(asked(command="rm -rf build\nmake \x1b[2J", timeout=600))
+        == """
 ? bash — allow this?
   mode ask: runs a command
   $ rm -rf build
@@ -25,10 +27,13 @@ def test_a_command_is_shown_in_full_with_its_settings() -> None:
   timeout: 600
   y yes · a always · n no (Esc) · Ctrl-O all of it · Ctrl-C stops the turn
 """
+    )
 
 
 def test_a_change_is_shown_as_its_diff() -> None:
-    assert shown(asked("edit", False, DIFF, path="x", old="a", new="b")) == """
+    assert (
+        shown(asked("edit", False, DIFF, path="x", old="a", new="b"))
+        == """
 ? edit — allow this?
   mode ask: runs a command
   x
@@ -38,11 +43,12 @@ def test_a_change_is_shown_as_its_diff() -> None:
   +more
   y yes · n no (Esc) · Ctrl-O all of it · Ctrl-C stops the turn
 """
+    )
 
 
 def test_any_other_call_is_shown_by_its_arguments() -> None:
     text = shown(asked("remember", text="use pg 15\nnot sqlite", tags=["db"]))
-    assert "  text: use pg 15\n  not sqlite\n  tags: [\"db\"]\n" in text
+    assert '  text: use pg 15\n  not sqlite\n  tags: ["db"]\n' in text
 
 
 def test_what_does_not_fit_is_counted_and_can_be_seen_whole() -> None:
