@@ -10,13 +10,25 @@ from dataclasses import dataclass
 from typing import Literal, TextIO
 
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded, TurnStarted
+from agentmem.domain.event import (
+    Answer,
+    Event,
+    Notice,
+    Retrying,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+    TurnStop,
+)
 from agentmem.domain.visible import visible
 from agentmem.serve.envelope import Envelope
-from agentmem.serve.exits import FAILED
+from agentmem.serve.exits import FAILED, INTERRUPTED, MODEL
 from agentmem.serve.stream import event_to_json, plain, write_line
 
 Output = Literal["text", "json", "stream-json"]
+
+_STOPS: dict[int, TurnStop] = {MODEL: "model_error", INTERRUPTED: "interrupted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +57,7 @@ def run_lines(
         run.drive(events)
     finally:
         if run.ended is None:
-            error = sys.exception()
-            run.broke_off(f"{type(error).__name__}: {error}" if error else "the turn ended without an outcome")
+            run.broke_off(*_reason(sys.exception()))
     return run.outcome()
 
 
@@ -96,6 +107,7 @@ class _Run:
         self._output = output
         self._err = err
         self._model: str | None = None
+        self._session: str | None = None
         self._progress = output == "text" and err.isatty()
 
     def drive(self, events: Generator[Event, Answer | None, None]) -> None:
@@ -106,10 +118,9 @@ class _Run:
         return Outcome(self.ended, Envelope.of(self.ended, self._model).exit_code if self.ended else FAILED)
 
     def broke_off(self, error: str, exit_code: int = FAILED) -> None:
-        envelope = Envelope(
-            "", None, self._model, "model_error" if exit_code == 4 else "failed", exit_code, error=error
-        ).to_json()
         self._tell(f"error: {error}")
+        stop = _STOPS.get(exit_code, "failed")
+        envelope = Envelope("", self._session, self._model, stop, exit_code, error=error).to_json()
         if self._output == "json":
             self._pipe.write(lambda out: write_line(out, envelope))
         elif self._output == "stream-json":
@@ -120,7 +131,7 @@ class _Run:
             self._pipe.write(lambda out: write_line(out, event_to_json(event)))
         match event:
             case TurnStarted():
-                self._model = event.model
+                self._model, self._session = event.model, event.session
             case Notice() if event.level != "info" or self._progress:
                 self._tell(f"{event.level}: {event.text}")
             case Retrying():
@@ -139,7 +150,8 @@ class _Run:
         elif self._output == "text" and ended.text:
             self._pipe.write(lambda out: out.write(_answer(ended.text, out.isatty())))
         for got in ended.refusals:
-            self._tell(f"not run: {got.tool} {got.target} (permission mode {got.allowed_by} would allow it)")
+            mode = "no permission mode" if got.allowed_by == "none" else f"permission mode {got.allowed_by}"
+            self._tell(f"not run: {got.tool} {got.target} ({mode} would allow it)")
         if ended.error:
             self._tell(f"error: {ended.error}")
 
@@ -148,6 +160,14 @@ class _Run:
             print(visible(text), file=self._err, flush=True)
         except BrokenPipeError:
             return
+
+
+def _reason(error: BaseException | None) -> tuple[str, int]:
+    """What to say of a turn that broke off, and the exit code."""
+    if error is None:
+        return "the turn ended without an outcome", FAILED
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return text, INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
 
 
 def _answer(text: str, terminal: bool) -> str:

@@ -32,6 +32,7 @@ _SHARE = 4  # drawing may take one part in this many of the time
 _MOVING = 0.125  # seconds between two drawings when nothing but the clock moves
 _QUIET = 0.5  # seconds after a typed key in which another key is typing, not an answer
 _PATIENCE = 3.0  # seconds a stopped turn gets to end when the person leaves
+_NEXT_KEY = 0.25  # seconds between two letters of a typed-out answer
 _REST = 1.0  # seconds in which the rest of a typed-out answer ("es", Enter) is taken as part of it
 
 
@@ -53,6 +54,7 @@ class Round:
         self._cancel = Cancel()
         self._worker = Worker(talk.turn([TextPart(message, "person")], self._cancel))
         self._signals = 0
+        self._ending = False
         self._end: End = "done"
         self._until = float("inf")
         self._question: Question | None = None
@@ -66,18 +68,27 @@ class Round:
         self._worker.wake()
         return True
 
+    def end(self) -> bool:
+        """The program is asked to end; safe in a signal handler."""
+        self._ending = True
+        self._worker.wake()
+        return True
+
     def run(self) -> End:
         """Show the turn to its end. Raises what the turn raises; by then the turn has ended in any case."""
         self._stage.view.begin()
+        self._stage.presses.disarm()
         self._stage.screen.write("\x1b[?2004h")  # a paste during the turn is one key too
         self._worker.start()
         try:
             self._loop()
+            stopped = self._cancel.cancelled
         finally:
             self._stop()
             self._worker.close(_PATIENCE)
             self._stage.screen.show(self._blocks)
-        if self._cancel.cancelled:
+        self._wait_for_rest()
+        if stopped:
             self._stage.keyboard.unsend()
         return self._end
 
@@ -90,8 +101,7 @@ class Round:
             heard = select.select(ears, [], [], wait)[0]
             if keyboard in heard:
                 self._keys(keyboard.read())
-            for _ in range(self._taken_signals()):
-                self._press()
+            self._heed_signals()
             dirty = dirty or bool(heard)
             if (now := time.monotonic()) >= (due if dirty else drawn + _MOVING):
                 self._events(self._worker.take())
@@ -103,9 +113,13 @@ class Round:
         else:
             self._blocks.append(Row("the turn does not end; left it behind", "yellow", "!"))
 
-    def _taken_signals(self) -> int:
-        taken, self._signals = self._signals, 0
-        return taken
+    def _heed_signals(self) -> None:
+        while self._signals:
+            self._signals -= 1
+            self._press()
+        if self._ending:
+            self._ending = False
+            self._leave("gone")
 
     def _events(self, events: Sequence[Event]) -> None:
         for event in _merged(events):
@@ -181,6 +195,12 @@ class Round:
         if keys:
             self._rest = ""
         return keys
+
+    def _wait_for_rest(self) -> None:
+        """When the turn ends right behind an answer, its rest is still being typed."""
+        keyboard = self._stage.keyboard
+        while self._rest and time.monotonic() < self._rest_until and select.select([keyboard], [], [], _NEXT_KEY)[0]:
+            self._keys(keyboard.read())
 
     def _answer(self, answer: Answer) -> None:
         self._question, self._listens_at = None, float("inf")
