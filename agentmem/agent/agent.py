@@ -15,7 +15,7 @@ from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
-from agentmem.workspace.permission import Grants
+from agentmem.workspace.grants import Grants
 
 
 @dataclass(slots=True)

@@ -9,7 +9,8 @@
 
 from __future__ import annotations
 
-from agentmem.domain.claim import Claim, Principal, Verdict
+from typing import TYPE_CHECKING
+
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Header
 from agentmem.domain.places import Places
@@ -20,6 +21,9 @@ from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.session import Session
 from agentmem.memory.stores import founding, lines
 from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy
+
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Claim, Principal, Verdict
 
 __all__ = [
     "Epoch",

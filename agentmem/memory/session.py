@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.domain.message import Part, Reply, ToolCall
@@ -23,6 +23,9 @@ from agentmem.memory.read.tree import Tree
 from agentmem.memory.stores import blobs, folder, offload
 from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
+
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Claim, Verdict
 
 
 class Session:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import Any, Literal, TextIO
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import (
@@ -22,9 +22,7 @@ from agentmem.domain.event import (
     TurnStop,
 )
 from agentmem.domain.visible import visible
-from agentmem.serve.envelope import Envelope
-from agentmem.serve.exits import FAILED, INTERRUPTED, MODEL
-from agentmem.serve.stream import event_to_json, plain, write_line
+from agentmem.serve.exits import FAILED, INTERRUPTED, MODEL, exit_code
 
 Output = Literal["text", "json", "stream-json"]
 
@@ -115,20 +113,23 @@ class _Run:
             self._take(event)
 
     def outcome(self) -> Outcome:
-        return Outcome(self.ended, Envelope.of(self.ended, self._model).exit_code if self.ended else FAILED)
+        return Outcome(self.ended, exit_code(self.ended.stop) if self.ended else FAILED)
 
-    def broke_off(self, error: str, exit_code: int = FAILED) -> None:
+    def broke_off(self, error: str, code: int = FAILED) -> None:
         self._tell(f"error: {error}")
-        stop = _STOPS.get(exit_code, "failed")
-        envelope = Envelope("", self._session, self._model, stop, exit_code, error=error).to_json()
         if self._output == "json":
-            self._pipe.write(lambda out: write_line(out, envelope))
+            from agentmem.serve.envelope import Envelope
+
+            stop = _STOPS.get(code, "failed")
+            self._print(Envelope("", self._session, self._model, stop, code, error=error).to_json())
         elif self._output == "stream-json":
-            self._pipe.write(lambda out: write_line(out, {"type": "failed", "exit_code": exit_code, "error": error}))
+            self._print({"type": "failed", "exit_code": code, "error": error})
 
     def _take(self, event: Event) -> None:
         if self._output == "stream-json":
-            self._pipe.write(lambda out: write_line(out, event_to_json(event)))
+            from agentmem.serve.stream import event_to_json
+
+            self._print(event_to_json(event))
         match event:
             case TurnStarted():
                 self._model, self._session = event.model, event.session
@@ -146,7 +147,9 @@ class _Run:
     def _end(self, ended: TurnEnded) -> None:
         self.ended = ended
         if self._output == "json":
-            self._pipe.write(lambda out: write_line(out, Envelope.of(ended, self._model).to_json()))
+            from agentmem.serve.envelope import Envelope  # nothing before the answer needs it
+
+            self._print(Envelope.of(ended, self._model).to_json())
         elif self._output == "text" and ended.text:
             self._pipe.write(lambda out: out.write(_answer(ended.text, out.isatty())))
         for got in ended.refusals:
@@ -154,6 +157,12 @@ class _Run:
             self._tell(f"not run: {got.tool} {got.target} ({mode} would allow it)")
         if ended.error:
             self._tell(f"error: {ended.error}")
+
+    def _print(self, value: Mapping[str, Any]) -> None:
+        """Write one JSON object as a line."""
+        from agentmem.serve.stream import write_line
+
+        self._pipe.write(lambda out: write_line(out, value))
 
     def _tell(self, text: str) -> None:
         try:
@@ -172,6 +181,8 @@ def _reason(error: BaseException | None) -> tuple[str, int]:
 
 def _answer(text: str, terminal: bool) -> str:
     """The answer with its final newline; on a terminal nothing in it may steer the screen."""
+    from agentmem.serve.stream import plain
+
     text = visible(text) if terminal else plain(text)
     return text if text.endswith("\n") else text + "\n"
 
