@@ -27,11 +27,11 @@ from agentmem.domain.event import (
     TurnStop,
 )
 from agentmem.domain.message import Usage
-from agentmem.serve import lines
+from agentmem.serve import stream
 from agentmem.serve.exits import exit_code
 from agentmem.serve.headless import Outcome, Output, run_lines, write_failure
 
-SCHEMA = json.loads((Path(lines.__file__).parent / "events.schema.json").read_text())
+SCHEMA = json.loads((Path(stream.__file__).parent / "events.schema.json").read_text())
 REFUSAL = Refusal("bash", "make", "auto")
 ENDED = TurnEnded("s1", "done", "All \x1b[1mgreen\ud83d", 2, Usage(10, 2), 0.5, (REFUSAL,))
 
@@ -242,7 +242,7 @@ sys.exit(run_lines(turn(), sys.stdout, sys.argv[1], sys.stderr).exit_code)
 
 
 def test_a_real_pipe_that_closes_leaves_no_trace() -> None:
-    env = {**os.environ, "PYTHONPATH": str(Path(lines.__file__).parents[2])}
+    env = {**os.environ, "PYTHONPATH": str(Path(stream.__file__).parents[2])}
     with subprocess.Popen(
         [sys.executable, "-c", PIPED, "stream-json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env
     ) as child:

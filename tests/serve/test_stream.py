@@ -28,10 +28,10 @@ from agentmem.domain.event import (
     TurnStarted,
 )
 from agentmem.domain.message import Usage
-from agentmem.serve import lines
+from agentmem.serve import stream
 from agentmem.serve.stream import event_to_json, plain, write_line
 
-SCHEMA = json.loads((Path(lines.__file__).parent / "events.schema.json").read_text())
+SCHEMA = json.loads((Path(stream.__file__).parent / "events.schema.json").read_text())
 
 EVENTS: list[tuple[Event, dict[str, Any]]] = [
     (TurnStarted("s", "e", "m"), {"type": "turn_started", "session": "s", "entry": "e", "model": "m"}),
