@@ -73,7 +73,7 @@ def test_text_is_the_answer_alone_and_the_rest_goes_to_stderr() -> None:
         "not run: bash make (permission mode auto would allow it)\n"
     )
     assert outcome == Outcome(ENDED, 0)
-    assert answers == ["no"]
+    assert answers == [None]
 
 
 def test_a_terminal_gets_tool_progress_on_stderr_and_nothing_that_steers_it() -> None:
@@ -224,7 +224,7 @@ def test_a_reader_that_went_away_stops_the_turn_quietly() -> None:
     outcome = run_lines(turn(answers), Closed(), "stream-json", err, cancel)
     assert cancel.cancelled
     assert outcome.ended == ENDED
-    assert answers == ["no"]
+    assert answers == [None]
     assert run_lines(turn([]), io.StringIO(), "text", Closed()).exit_code == 0
 
 
