@@ -164,6 +164,7 @@ class Seat:
             return "sent" if turn.run() == "done" else "leave"
         finally:
             self._signals.silence()
+            self._signals.keep(turn.presses)
 
     def _welcome(self) -> None:
         """Print how the start went, once."""

@@ -35,6 +35,10 @@ class Signals:
         """Nobody listens any more."""
         self._press = self._end = None
 
+    def keep(self, presses: int) -> None:
+        """Interrupts that a listener took and did not come to heed, for the next one."""
+        self._presses += presses
+
     def interrupt(self, number: int, frame: FrameType | None) -> None:
         """The handler of SIGINT."""
         if self._press is None or not self._press():
