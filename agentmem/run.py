@@ -63,9 +63,7 @@ def _task(line: Line, prompt: str) -> int:
             write_failure(sys.stdout, output, sys.stderr, str(error), code)
             return code
         with agent:
-            for notice in agent.notices:
-                sys.stderr.write(f"agentmem: {notice}\n")
-            return run_lines(agent.turn(parts, cancel), sys.stdout, output, sys.stderr, cancel).exit_code
+            return run_lines(agent.opened(parts, cancel), sys.stdout, output, sys.stderr, cancel).exit_code
 
 
 def _talk(line: Line) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from agentmem.agent.limits import Limits
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
-from agentmem.domain.event import Answer, Event
+from agentmem.domain.event import Answer, Event, Notice
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
@@ -93,3 +93,11 @@ class Agent:
         from agentmem.agent.loop import turn
 
         return turn(self, parts, cancel)
+
+    def opened(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """A session's first turn for a face without a start screen: what the person should know goes before it."""
+        if self.loaded:
+            yield Notice("info", f"loaded {', '.join(self.loaded)}")
+        for notice in self.notices:
+            yield Notice("warning", notice)
+        yield from self.turn(parts, cancel)

@@ -9,7 +9,7 @@ from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.wiring import NothingToContinue
 from agentmem.config import ConfigError
 from agentmem.memory.memory import LogWriteError, SessionBusy, SessionMissing
-from agentmem.model.naming import ChoiceError
+from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.paths import NoDirectory
 
 FAILED, USAGE, MODEL = 1, 2, 4
@@ -18,7 +18,8 @@ EXPECTED: Mapping[type[Exception], int] = {
     ConfigError: USAGE,
     NoTask: USAGE,
     TooMuchInput: USAGE,
-    ChoiceError: MODEL,
+    NoModel: MODEL,
+    ChoiceError: USAGE,
     NothingToContinue: FAILED,
     SessionMissing: FAILED,
     SessionBusy: FAILED,

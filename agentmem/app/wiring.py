@@ -52,6 +52,15 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
+    limits = Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost))
+    unheld = limits.max_cost is not None and choice.facts.prices is None
+    notices = (
+        *config.notices,
+        *choice.told,
+        *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
+        *session.notices,
+        *epoch.notes,
+    )
     return Agent(
         session=session,
         door=choice.door,
@@ -59,11 +68,11 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         clock=clock,
         window=window,
         mode=options.mode or config.mode,
-        limits=Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost)),
+        limits=limits,
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
-        notices=(*config.notices, *choice.told, *session.notices, *epoch.notes),
+        notices=notices,
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.sessions import sessions
@@ -31,7 +32,23 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 refused by gate or permission, 4 the mo
 not be reached or kept failing, 5 a limit was reached, 130 interrupted.
 """
 
+
+class Root(TyperGroup):
+    """The group of all commands; a word that is none of them may be meant as a task."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name. Raises UsageError with what may be meant."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            if not get_close_matches(cmd_name, self.list_commands(ctx)):  # else Typer says what may be meant
+                ctx.fail(f"there is no command {cmd_name!r}; to give it a task: agentmem -p {cmd_name!r}")
+        return found
+
+
 cli = typer.Typer(
+    cls=Root,
     help="A coding agent for the terminal whose whole memory is files.",
     epilog=EPILOG,
     rich_markup_mode=None,
