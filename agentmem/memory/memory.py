@@ -2,7 +2,7 @@
 
 | memory | answers | store | W write | P manage | R read |
 |---|---|---|---|---|---|
-| session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…`, `move` | none, by design | its tree |
+| session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | - | `Session.prompt` |
 | semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
-from agentmem.domain.entry import Header
+from agentmem.domain.entry import Entry, Header
 from agentmem.domain.places import Places
 from agentmem.memory.manage import fork, removal
 from agentmem.memory.manage.fork import EntryMissing
@@ -24,7 +24,7 @@ from agentmem.memory.read import catalogue, tree
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import SessionHead
 from agentmem.memory.read.instructions import Instruction
-from agentmem.memory.read.outline import Twig, labels_of, name_of, outline, said
+from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
 from agentmem.memory.stores import founding, lines
@@ -42,11 +42,13 @@ __all__ = [
     "SessionMissing",
     "Tree",
     "Twig",
+    "branch_of",
     "faults",
     "find_session",
     "fork_session",
     "found",
     "labels_of",
+    "last_exchange",
     "last_session",
     "list_sessions",
     "name_of",
@@ -115,6 +117,11 @@ def read_session(places: Places, called: str) -> Tree:
         return _grown(places, own)
     except OSError as error:
         raise LogWriteError(_log(places, own), cause(error)) from error
+
+
+def branch_of(found: Tree, at: str | None = None) -> list[Entry]:
+    """The path to the leaf, or to an entry called so (see `fork_session`). Raises `EntryMissing`."""
+    return found.branch() if at is None else found.path(fork.entry_called(found, at))
 
 
 def fork_session(places: Places, clock: Clock, version: str, called: str, at: str | None = None) -> str:
