@@ -15,6 +15,10 @@ class NotAgreed(Exception):
     """Nobody said yes."""
 
 
+class NobodyToAsk(Exception):
+    """A yes is needed, and there is no terminal to ask for it."""
+
+
 def require_person(env: Mapping[str, str], what: str) -> None:
     """Raises `NotThePerson` for a command that an agent's tool runs; `what` says what it would do."""
     if env.get(UNDER_AN_AGENT):
@@ -22,10 +26,10 @@ def require_person(env: Mapping[str, str], what: str) -> None:
 
 
 def agree(question: str, terminal: bool, ask: Callable[[str], str]) -> None:
-    """Ask for a yes; `ask` shows a question and gives what was typed. Raises `NotAgreed` on anything else, and without
-    a terminal."""
+    """Ask for a yes; `ask` shows a question and gives what was typed. Raises `NotAgreed` on anything else, and
+    `NobodyToAsk` without a terminal."""
     if not terminal:
-        raise NotAgreed(f"{question} Without a terminal this needs --yes")
+        raise NobodyToAsk(f"{question} Without a terminal this needs --yes")
     try:
         answer = ask(f"{question} [y/N] ")
     except EOFError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agentmem.app.consent import NotAgreed, NotThePerson
+from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.wiring import InUse, NothingToContinue
@@ -21,6 +21,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     TooMuchInput: USAGE,
     NoModel: MODEL,
     ChoiceError: USAGE,
+    NobodyToAsk: USAGE,
     NotAgreed: FAILED,
     NotThePerson: REFUSED,
     NothingToContinue: FAILED,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from agentmem.cli.document import Json, as_document
-from agentmem.cli.sessions import columns, sessions
+from agentmem.cli.sessions import columns
 
 Session = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, the start of its id, or its name.")]
 At = Annotated[
@@ -17,7 +17,6 @@ At = Annotated[
 ]
 
 
-@sessions.command()
 def show(session: Session, at: At = None, as_json: Json = False) -> None:
     """Show a session as text: who said what, the calls with their results in short.
 
@@ -38,7 +37,6 @@ def show(session: Session, at: At = None, as_json: Json = False) -> None:
         typer.echo(line)
 
 
-@sessions.command()
 def tree(session: Session, as_json: Json = False) -> None:
     """Draw the branches of a session, with ids, labels and the current leaf.
 
@@ -55,7 +53,6 @@ def tree(session: Session, as_json: Json = False) -> None:
     typer.echo(drawn(found, columns()))
 
 
-@sessions.command()
 def fork(session: Session, at: At = None, as_json: Json = False) -> None:
     """Make a new session of what was said up to an entry; the old one stays as it is.
 
@@ -69,7 +66,6 @@ def fork(session: Session, at: At = None, as_json: Json = False) -> None:
         typer.echo(f"go on with it: agentmem -r {own}", err=True)
 
 
-@sessions.command()
 def rename(session: Session, name: Annotated[str, typer.Argument(metavar="NAME")], as_json: Json = False) -> None:
     """Name a session; an empty name takes the name away.
 
@@ -81,7 +77,6 @@ def rename(session: Session, name: Annotated[str, typer.Argument(metavar="NAME")
     typer.echo(as_document({"id": own, "name": kept or None}) if as_json else f"session {own} is called {kept!r}")
 
 
-@sessions.command()
 def delete(
     session: Session,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -101,3 +96,9 @@ def delete(
 def _ask(question: str) -> str:
     typer.echo(question, nl=False, err=True)
     return sys.stdin.readline()
+
+
+def add_to(group: typer.Typer) -> None:
+    """Make these the commands of a group."""
+    for command in (show, tree, fork, rename, delete):
+        group.command()(command)

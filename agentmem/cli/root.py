@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from agentmem.cli import branches
 from agentmem.cli.document import Json, as_document
+from agentmem.cli.sessions import sessions
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
 
@@ -58,7 +59,8 @@ cli = typer.Typer(
 )
 
 
-cli.add_typer(branches.sessions)
+branches.add_to(sessions)
+cli.add_typer(sessions)
 
 
 def _one_of(*allowed: str) -> Any:
