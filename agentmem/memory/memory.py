@@ -133,7 +133,7 @@ def fork_session(places: Places, clock: Clock, version: str, called: str, at: st
     grown = read_session(places, called)
     entry = fork.entry_called(grown, at if at is not None else grown.entries[-1].id if grown.entries else "")
     header = _header(places, clock, version)
-    fork.fork(grown, entry, header, clock, _log(places, header.id))
+    fork.fork(grown, entry, header, clock, places.sessions)
     return header.id
 
 

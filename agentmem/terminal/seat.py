@@ -184,7 +184,12 @@ class Seat:
         self._welcomed = True
         talk = self._opening.result()
         loaded = [f"read {', '.join(talk.loaded)}"] if talk.loaded else []
-        return [_row(text, "dim", "·", gap=0) for text in (*loaded, *talk.notices)]
+        told: list[Block] = [_row(text, "dim", "·", gap=0) for text in (*loaded, *talk.notices)]
+        if talk.shelf.begun:
+            from agentmem.terminal.crossing import recap
+
+            told += recap(talk.shelf)
+        return told
 
     def _refresh(self) -> None:
         """Look again at what the status line tells."""
