@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
@@ -23,7 +24,7 @@ class Agent:
     """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens.
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
-    turn, `seen` the files the model has read (see `ToolContext`).
+    turn, `seen` the files the model has read (see `ToolContext`). Without a `keeper` no checkpoints are made.
     """
 
     session: Session
@@ -41,6 +42,7 @@ class Agent:
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     last_usage: Usage = field(default_factory=Usage)
+    keeper: Keeper | None = None
 
     @property
     def model(self) -> str:
@@ -79,6 +81,8 @@ class Agent:
 
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
+        if self.keeper is not None:
+            self.keeper.close()
         self.session.close()
         self.door.close()
 

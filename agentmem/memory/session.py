@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
@@ -105,6 +106,10 @@ class Session:
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))
+
+    def record_checkpoint(self, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._record(lambda parent: self._scribe.checkpoint(parent, body))
 
     def sync(self) -> None:
         """Make all that was recorded durable: once a step before its tools run, and at a turn's end."""

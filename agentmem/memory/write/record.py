@@ -72,6 +72,10 @@ class Scribe:
         """The turn was stopped."""
         return self._entry("interrupt", parent, {"reason": reason})
 
+    def checkpoint(self, parent: str | None, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._entry("checkpoint", parent, body)
+
     def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
         """What the gate decided; never the claim's text, which a refusal or the queue withholds."""
         body = {
