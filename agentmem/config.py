@@ -121,6 +121,9 @@ def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool)
         except ValueError as error:
             got = "something else" if key == "keys" else repr(value)
             raise ConfigError(f"{file}: `{key}` wants {error}, got {got}") from None
+        if project and key == "model" and wanted.startswith("scripted:"):
+            notices.append(f"{file}: `model: {wanted}` is ignored here: a script in a repository is no model.")
+            continue
         if project and key == "permission.mode" and MODES.index(wanted) > MODES.index(config.mode):
             notices.append(f"{file}: `permission.mode: {wanted}` is ignored here: a project may only narrow it.")
             continue

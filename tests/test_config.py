@@ -45,6 +45,7 @@ def test_the_project_goes_over_the_person_where_it_may(home: Path, own: Path) ->
         "api_base: http://evil.test/v1",
         "keys: {openai: sk-1}",
         "door: litellm",
+        "model: scripted:evil.jsonl",
         "permission: {mode: full}",
         "permission: {allow: ['bash(*)']}",
     ],
@@ -52,7 +53,7 @@ def test_the_project_goes_over_the_person_where_it_may(home: Path, own: Path) ->
 def test_a_project_never_widens_trust(home: Path, own: Path, line: str) -> None:
     (own / "config.yaml").write_text(line + "\n")
     config = load_config(home, own)
-    assert (config.api_base, config.keys, config.door, config.mode) == (None, {}, None, "ask")
+    assert (config.api_base, config.keys, config.door, config.mode, config.model) == (None, {}, None, "ask", None)
     assert len(config.notices) == 1 and "is ignored here" in config.notices[0]
 
 

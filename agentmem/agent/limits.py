@@ -58,9 +58,9 @@ class Spent:
                 "were complete. Ask for smaller steps, or use a model with a larger output limit."
             )
         if self.steps >= limits.max_turns:
+            steps = "1 step" if limits.max_turns == 1 else f"{limits.max_turns} steps"
             return "max_turns", (
-                f"Stopped at the limit of {limits.max_turns} steps. Continue with `agentmem -c`, "
-                "or raise it with --max-turns."
+                f"Stopped at the limit of {steps}. Continue with `agentmem -c`, or raise it with --max-turns."
             )
         if limits.max_cost is not None and self.cost is not None and self.cost >= limits.max_cost:
             return "max_cost", (

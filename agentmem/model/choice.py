@@ -10,7 +10,7 @@ from pathlib import Path
 from agentmem.model.catalog import DEFAULT_WINDOW, ModelFacts, lookup
 from agentmem.model.door import Door, ModelError
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.naming import ChoiceError, Named, resolve
+from agentmem.model.naming import ChoiceError, Named, NoModel, resolve
 from agentmem.model.provider import PROVIDERS, Provider, address, provider
 
 _NONE_FOUND = """\
@@ -107,7 +107,7 @@ def _local(env: Mapping[str, str]) -> Named:
     base = address(ollama, None, env)
     served = best_model(base.removesuffix("/v1"), env)
     if served is None:
-        raise ChoiceError(_NONE_FOUND)
+        raise NoModel(_NONE_FOUND)
     told = f"No model and no key is set; ollama/{served.name} was chosen because Ollama answers here. {_OTHERWISE}"
     if served.tools is False:
         told += " It takes no tool calls: pull one that does, e.g. `ollama pull qwen3`."
@@ -157,7 +157,7 @@ def _endpoint(named: Named, wanted: Wanted, env: Mapping[str, str], facts: Model
     base = address(one, wanted.api_base, env)
     key, variable = _key(one, wanted, env)
     if key is None and not one.local and base == address(one, None, {}):
-        raise ChoiceError(
+        raise NoModel(
             f"{named.full} needs a key: set {' or '.join(one.keys[:2])} in the environment, "
             f"or `keys: {{{one.name}: …}}` in your own config.yaml."
         )

@@ -19,6 +19,10 @@ class ChoiceError(Exception):
     """No door could be chosen; `str(error)` says why and what the person can do."""
 
 
+class NoModel(ChoiceError):
+    """Nothing is wrong with what was asked, but there is no way to a model: no key, no server."""
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """A model's provider (None: litellm finds it out) and its name there; `full` is litellm's naming.

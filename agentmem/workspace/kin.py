@@ -1,8 +1,9 @@
 """Kin: the processes a command started, also those that left its process group, so that all of them can be ended.
 
-A process is kin when it is in the command's group or session, bears the command's mark in its environment, writes to
-the command's pipe, descends from kin, or was kin before. What clears its environment, closes its output, leaves the
-session *and* loses its parent cannot be told from a stranger and is not found.
+A process is kin when it is in the command's group or session or in one that kin made, bears the command's mark in its
+environment, writes to the command's pipe, descends from kin, or was kin before. What clears its environment, closes its
+output, leaves the session *and* loses its parent, all before it is first looked for, cannot be told from a stranger and
+is not found.
 """
 
 from __future__ import annotations
@@ -39,13 +40,19 @@ class Kin:
         self._mark = mark.encode()
         self._pipes = frozenset(f"pipe:[{inode}]" for inode in pipes)
         self._known: dict[int, int] = {}
+        self._crowds = {leader}
+        self._own = {0, os.getpgid(0), os.getsid(0)}
 
     def alive(self) -> tuple[int, ...]:
         """Process ids of all kin that live now, zombies and the harness left out."""
         listed = {one.pid: one for one in _processes(self._mark, self._pipes) if one.pid not in (1, os.getpid())}
         found = {one.pid for one in listed.values() if self._is_kin(one)}
         _add_descendants(found, listed.values())
-        self._known.update((pid, listed[pid].started) for pid in found)
+        for pid in found:
+            one = listed[pid]
+            self._known[pid] = one.started
+            # A child born between this look and a signal is known by these, though its parent is gone.
+            self._crowds |= {one.group, one.session} - self._own
         return tuple(sorted(found))
 
     def signal(self, number: int) -> None:
@@ -65,9 +72,9 @@ class Kin:
                     os.waitpid(pid, os.WNOHANG)
 
     def _is_kin(self, one: Process) -> bool:
-        return (
-            one.marked or self._leader in (one.pid, one.group, one.session) or self._known.get(one.pid) == one.started
-        )
+        if one.marked or one.group in self._crowds or one.session in self._crowds:
+            return True
+        return self._known.get(one.pid) == one.started
 
 
 def _add_descendants(found: set[int], listed: Iterable[Process]) -> None:

@@ -20,7 +20,10 @@ def test_a_long_paste_is_a_chip_that_is_sent_in_full() -> None:
 
 def test_what_was_not_pasted_here_is_text() -> None:
     chips = Chips()
-    assert chips.whole("see [pasted 9 lines #1] and [pasted 9 lines #0]") == "see [pasted 9 lines #1] and [pasted 9 lines #0]"
+    assert (
+        chips.whole("see [pasted 9 lines #1] and [pasted 9 lines #0]")
+        == "see [pasted 9 lines #1] and [pasted 9 lines #0]"
+    )
     assert chips.at_end("see [pasted 9 lines #1]") == 0
 
 

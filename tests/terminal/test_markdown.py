@@ -44,7 +44,9 @@ x = 1
 \ty = "a line that is longer than the width of the page"
 ```
 """
-    assert shown(source) == """Title
+    assert (
+        shown(source)
+        == """Title
 
 Some bold words that are long enough to
 be broken into two lines.
@@ -70,14 +72,18 @@ Next line.
   x = 1
 
       y = "a line that is longer than the width of the page\""""
+    )
 
 
 def test_a_table_lies_in_columns() -> None:
     source = "| what | where | n |\n|---|:-:|--:|\n| url | `conftest.py` | 1 |\n| 日本語 | compose.yaml | 23 |\n"
-    assert shown(source) == """what        where        n
+    assert (
+        shown(source)
+        == """what        where        n
 ──────────────────────────
 url      conftest.py     1
 日本語   compose.yaml   23"""
+    )
 
 
 def test_a_table_that_is_too_narrow_for_columns_becomes_records() -> None:
@@ -87,7 +93,10 @@ def test_a_table_that_is_too_narrow_for_columns_becomes_records() -> None:
 
 @pytest.mark.parametrize("width", [12, 20, 40, 200])
 def test_no_line_but_code_is_wider_than_the_screen(width: int) -> None:
-    source = "日本語の文字がここにあります word\n\n- item 日本語日本語日本語日本語\n  ```\n  code code code code code code\n  ```\n> " + "x" * 90
+    source = (
+        "日本語の文字がここにあります word\n\n- item 日本語日本語日本語日本語\n"
+        "  ```\n  code code code code code code\n  ```\n> " + "x" * 90
+    )
     for _, piece in pieces(source):
         assert all(line.cell_len <= width for line in piece.lines(width)), width
 
@@ -150,7 +159,14 @@ def test_what_closes_a_fence(line: str, mark: str, closing: bool) -> None:
 def test_code_is_coloured_up_to_a_limit_and_never_changed() -> None:
     code = ("def f():", '    """text', "    for more", '    """', "", "    return 1")
     lines = Fence("python", code).lines(80)
-    assert [line.plain for line in lines] == ["  def f():", '      """text', "      for more", '      """', "", "      return 1"]
+    assert [line.plain for line in lines] == [
+        "  def f():",
+        '      """text',
+        "      for more",
+        '      """',
+        "",
+        "      return 1",
+    ]
     assert any("blue" in str(span.style) for span in lines[0].spans)
     long = Fence("python", ("x = 1",) * 500)
     assert len(long.lines(80)) == 500

@@ -47,7 +47,16 @@ def test_a_path_that_is_there_is_a_message_unless_it_is_a_command() -> None:
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("help", "help"), ("?", "help"), ("exit", "quit"), ("QUIT", "quit"), ("q", "quit"), ("mo", None), ("", None), ("x", None)],
+    [
+        ("help", "help"),
+        ("?", "help"),
+        ("exit", "quit"),
+        ("QUIT", "quit"),
+        ("q", "quit"),
+        ("mo", None),
+        ("", None),
+        ("x", None),
+    ],
 )
 def test_commands_are_found_by_name_or_a_beginning_that_is_theirs_alone(name: str, found: str | None) -> None:
     command = find(name)

@@ -38,7 +38,9 @@ class Time:
 def play(events: Sequence[Event], width: int = 60, view: View | None = None) -> str:
     view = view or View(Time())
     blocks = [block for event in events for block in view.take(event)]
-    return "\n".join(line for block in blocks for line in [*[""] * block.gap, *(text.plain for text in block.lines(width))])
+    return "\n".join(
+        line for block in blocks for line in [*[""] * block.gap, *(text.plain for text in block.lines(width))]
+    )
 
 
 def live(view: View, width: int = 60, rows: int = 20) -> str:
@@ -77,7 +79,9 @@ def test_thinking_is_folded_to_its_first_line_and_kept() -> None:
 def test_a_command_with_a_long_output_is_folded() -> None:
     output = "".join(f"line {index}\n" for index in range(12))
     events = [ToolStarted("c1", "bash", {"command": "make\ntest"}), ended("bash", output, exit=0, ms=1234)]
-    assert play(events) == """
+    assert (
+        play(events)
+        == """
 ● bash  make … +1 line
   line 0
   line 1
@@ -89,11 +93,15 @@ def test_a_command_with_a_long_output_is_folded() -> None:
   line 10
   line 11
   └ exit 0 · 1.2 s · 12 lines"""
+    )
 
 
 def test_a_failed_command_is_red_and_long_lines_are_cut() -> None:
     view = View(Time())
-    events = [ToolStarted("c1", "bash", {"command": "false"}), ended("bash", "x" * 99 + "\n", exit=1, offload=".agent/o/1")]
+    events = [
+        ToolStarted("c1", "bash", {"command": "false"}),
+        ended("bash", "x" * 99 + "\n", exit=1, offload=".agent/o/1"),
+    ]
     (call,) = [block for event in events for block in view.take(event)]
     lines = call.lines(30)
     assert [line.plain for line in lines] == [
@@ -118,7 +126,9 @@ def test_a_read_that_failed_shows_why() -> None:
 def test_an_edit_shows_its_diff() -> None:
     view = View(Time())
     events = [ToolStarted("c1", "edit", {"path": "x.py"}), ended("edit", "edited x.py", diff=DIFF)]
-    assert play(events, view=view) == """
+    assert (
+        play(events, view=view)
+        == """
 ● edit  x.py
   @@ -1,2 +1,3 @@
    import os
@@ -126,6 +136,7 @@ def test_an_edit_shows_its_diff() -> None:
   +       x = 2
   +       y = 3
   └ +2 −1 · 4 ms"""
+    )
     assert list(view.wholes) == [Whole("edit  x.py", DIFF, diff=True)]
 
 

@@ -52,7 +52,9 @@ def left(call: ToolContext) -> Iterator[Callable[[], list[int]]]:
     yield pids
     for pid in pids():
         try:
-            os.kill(pid, signal.SIGKILL)
+            group = os.getpgid(pid)
+            assert group != os.getpgid(0)
+            os.killpg(group, signal.SIGKILL)
         except ProcessLookupError:
             continue
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -26,6 +27,31 @@ def test_what_ps_prints_is_read() -> None:
         Process(503, 1, 503, 0, 0, False),
         Process(504, 503, 503, 0, 0, False),
     ]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_child_born_late_in_a_session_that_kin_made() -> None:
+    """Its parent cleared the environment and is gone when the child is looked for."""
+    script = "exec 3<&0; setsid env -i sh -c 'echo; read x <&3; sleep 60 & exit' & exec 1>&-; wait"
+    leader = subprocess.Popen(
+        ["sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert leader.stdout is not None and leader.stdin is not None
+    try:
+        leader.stdout.read(1)
+        kin = Kin(leader.pid, "mark-of-another-test")
+        assert len(kin.alive()) == 2
+        leader.stdin.write(b"\n")
+        leader.stdin.close()
+        leader.wait(5)
+        assert len(kin.alive()) == 1
+        kin.signal(signal.SIGKILL)
+        end = time.monotonic() + 5
+        while kin.alive() and time.monotonic() < end:
+            time.sleep(0.01)
+        assert kin.alive() == ()
+    finally:
+        leader.stdout.close()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

@@ -79,7 +79,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
     for pid in pids(tmp_path):
         with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            group = os.getpgid(pid)
+            assert group != os.getpgid(0)
+            os.killpg(group, signal.SIGKILL)
 
 
 def test_both_outputs_come_in_order_and_the_code_is_kept(tmp_path: Path) -> None:
