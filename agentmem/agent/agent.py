@@ -20,6 +20,7 @@ from agentmem.model.door import Door
 from agentmem.workspace.permission import Grants
 
 if TYPE_CHECKING:
+    from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
 
 
@@ -90,12 +91,26 @@ class Agent:
 
         return Shelf(self)
 
+    @property
+    def rewind(self) -> Rewind:
+        """The way back to an earlier message."""
+        from agentmem.agent.rewind import Rewind
+
+        return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
+
+    def rewound(self) -> None:
+        """A rewind was done: what the model knew of files, and how full its window was, no longer holds."""
+        self.seen.clear()
+        self.last_usage = Usage()
+
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
         self.session.close()
         self.session, self.grants, self.last_usage = session, Grants(), Usage()
+        if self.keeper is not None:
+            self.keeper = self.keeper.of(session)
         self.seen.clear()
         self.loaded = tuple(one.name for one in epoch.loaded)
         self.notices = (*session.notices, *epoch.notes)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.cancel import Cancel
@@ -60,13 +60,14 @@ class Keeper:
         kept = self._open.pop(call.id, None)
         if kept is None or self._vault is None:
             return
-        files = []
-        for write in kept[1]:
-            after = self._vault.look(write.path)
-            if after != write.before:
-                files.append(Write(write.path, write.before, after).after_json())
-        if files:
-            self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
+        looked = [replace(write, after=self._vault.look(write.path)) for write in kept[1]]
+        files = [write.after_json() for write in looked]
+        self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
+
+    def of(self, session: Session) -> Keeper:
+        """A keeper like this one for another session; this one ends."""
+        self.close()
+        return Keeper(session, self.clock, self.env, self.wait)
 
     def close(self) -> None:
         """End what runs in the background."""
@@ -81,6 +82,9 @@ class Keeper:
             self._vault = open_vault(self.session.places, self.session.id, self.clock, self.env)
         return self._vault
 
+    def _where(self) -> dict[str, Any]:
+        return {"turn": self._turn, "root": str(self.session.places.root)}
+
     def _keep(self, call: ToolCall, targets: Sequence[str]) -> list[Notice]:
         from agentmem.workspace.checkpoints.repository import Unusable
 
@@ -93,7 +97,7 @@ class Keeper:
                 "warning", f"the earlier text of {named} could not be kept ({why}): /rewind cannot put it back"
             )
         if kept:
-            body: dict[str, Any] = {"kind": "before", "turn": self._turn, "call": call.id}
+            body = {"kind": "before", **self._where(), "call": call.id}
             entry = self.session.record_checkpoint(body | {"files": [write.to_json() for write in kept]})
             self._open[call.id] = entry.id, kept
             if any(write.before.blob for write in kept):
@@ -109,7 +113,7 @@ class Keeper:
             why = getattr(error, "strerror", None) or str(error)
             return self._tell("warning", f"no snapshot before the first command of this turn ({why})")
         if stored.body is not None:
-            self.session.record_checkpoint({"kind": "tree", "turn": self._turn, **stored.body})
+            self.session.record_checkpoint({"kind": "tree", **self._where(), **stored.body})
         return self._tell("warning" if stored.body is None else "info", stored.told, stored.once)
 
     def _tell(self, level: Any, text: str, once: bool = False) -> list[Notice]:

@@ -1,13 +1,13 @@
 """Checkpoints: what a file held before a tool wrote it, as values; and their form in a session log.
 
-    {"type":"checkpoint","kind":"before","turn":"a1…","call":"toolu_1","files":[{"path":"a.py","before":"file 0644 3b18…"}]}
+    {"type":"checkpoint","kind":"before","turn":"a1…","call":"t1","files":[{"path":"a.py","before":"file 0644 3b18…"}]}
     {"type":"checkpoint","kind":"after","of":"c7…","files":[{"path":"a.py","after":"file 0644 9f2c…"}]}
     {"type":"checkpoint","kind":"tree","turn":"a1…","tree":"4b82…","seen":"77de…"}
-    {"type":"checkpoint","kind":"rewind","to":"a1…","leaf":"k9…","files":[{"path":"a.py","before":"…","after":"…"}]}
+    {"type":"checkpoint","kind":"rewind","to":"a1…","leaf":"k9…","moved":true,"files":[{"path":"a.py","before":"…","after":"…"}]}
 
-A state is one word and what belongs to it: ``absent``, ``file <mode> <blob>``, ``link <blob>``, ``other <what>`` (no file
-whose bytes could be kept). Blobs are git's, in `.agent/checkpoints.git`; a path is relative to the root, or absolute
-outside it.
+A state is one word and what belongs to it: ``absent``, ``file <mode> <blob>``, ``link <blob>``, ``other <what>`` (no
+file whose bytes could be kept). Blobs are git's, in `.agent/checkpoints.git`. A path is relative to the work
+tree, which `root` (left out above) names, or absolute outside it.
 """
 
 from __future__ import annotations
