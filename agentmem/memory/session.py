@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
@@ -114,6 +114,10 @@ class Session:
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))
+
+    def record_checkpoint(self, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._record(lambda parent: self._scribe.checkpoint(parent, body))
 
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new

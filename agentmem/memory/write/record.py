@@ -75,6 +75,10 @@ class Scribe:
         """The turn was stopped."""
         return self._entry("interrupt", parent, {"reason": reason})
 
+    def checkpoint(self, parent: str | None, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._entry("checkpoint", parent, body)
+
     def move(self, to: str | None, why: str) -> Entry:
         """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""
         return self._entry("move", to, {"to": to, "why": why})
