@@ -1,4 +1,4 @@
-"""Staged: a log in the making beside its place. Nobody sees it before it is whole; a spool holds what waits its turn."""
+"""Staged: a log in the making beside its place, seen by nobody before it is whole; and a spool for what waits."""
 
 from __future__ import annotations
 
@@ -55,10 +55,13 @@ class Staged:
         self._file = os.fdopen(
             os.open(self._staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb", 1 << 18
         )
+        self._end = 0
 
-    def put(self, record: Mapping[str, Any]) -> None:
-        """Write one line. Raises `OSError`."""
-        self._file.write(lines.dump(record))
+    def put(self, record: Mapping[str, Any]) -> int:
+        """Write one line; gives the byte it begins at. Raises `OSError`."""
+        at = self._end
+        self._end += self._file.write(lines.dump(record))
+        return at
 
     def publish(self, changed: float | None) -> bool:
         """Make it durable and put it in its place; False where a file was there already. `changed` is the time, in

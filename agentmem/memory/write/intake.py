@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -28,7 +28,7 @@ from agentmem.memory.write.foreign import formats
 from agentmem.memory.write.foreign.draft import About, Draft, Passed, Record, Skip
 from agentmem.memory.write.foreign.formats import Format
 from agentmem.memory.write.strand import Strand
-from agentmem.memory.write.weave import Origin, Tally, weave
+from agentmem.memory.write.weave import Source, Tally, weave
 
 _SUFFIX = ".jsonl"
 _UNKNOWN = 1000  # lines that are looked at to tell whose log it is
@@ -40,8 +40,8 @@ class Intake:
     """What became of a file. `state` is imported, known (imported before) or refused (`reason` says why).
 
     `read` counts the source's messages by role, `messages` those written, stand-ins not among them; `results` are those
-    of calls. `passed` counts records by kind that only repeat or accompany others; `skipped` are line and reason of what
-    did not come in, `mended` of what came in otherwise than it was.
+    of calls. `passed` counts records by kind that only repeat or accompany others; `skipped` are line and reason of
+    what did not come in, `mended` of what came in otherwise than it was.
     """
 
     file: str
@@ -183,8 +183,8 @@ class _Import:
         about = lines.sound({"version": self.about.version, "session": self.about.session})
         source = {"tool": self.form.name, **about, "file": file, "sha256": self.digest}
         staged.put({**header.to_json(), "source": source})
-        origin = Origin(self.form.name, about["version"], file, f"{self.digest}:{name}")
-        tally = weave(strand, spool, origin, staged.put, self.told.append)
+        told = Source(self.form.name, about["version"], file, f"{self.digest}:{name}")
+        tally = weave(strand, spool, told, staged.put, self.told.append)
         staged.publish(min(_seconds(tally.last) or now, now))
         return tally
 

@@ -76,7 +76,7 @@ class Strand:
             if node.answers is not None and node.home is None:
                 self._pair(node, late=True)
         for node in self.nodes:
-            if isinstance(node.parent, str):
+            if isinstance(node.parent, str) and node.home is None:
                 node.up = self._last.get(node.parent)
                 if node.up is None or self._stands_on(node.up) == node.number:
                     self._tell(

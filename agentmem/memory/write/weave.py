@@ -11,19 +11,22 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from agentmem.memory.stores.staged import Spool, Spot
+from agentmem.memory.stores.staged import Spool
+from agentmem.memory.write import joining
 from agentmem.memory.write.foreign import draft
 from agentmem.memory.write.foreign.draft import Skip
 from agentmem.memory.write.strand import Node, Strand, Tell
 
 NO_RESULT = "no result in the source"
+_WHERE_IT_STOOD = "the branch that was current where this was imported from"
 
-Put = Callable[[dict[str, Any]], None]
+Put = Callable[[dict[str, Any]], int]
+"""Writes one line and gives the byte it begins at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a strand comes from: what each of its entries says of its source, and the seed of their ids."""
+class Source:
+    """Where a strand comes from: what each of its entries says of it, and the seed of their ids."""
 
     tool: str
     version: str
@@ -43,20 +46,21 @@ class Tally:
     last: str = ""
 
 
-def weave(strand: Strand, spool: Spool, origin: Origin, put: Put, tell: Tell) -> Tally:
+def weave(strand: Strand, spool: Spool, source: Source, put: Put, tell: Tell) -> Tally:
     """Write the entries of a strand that was settled. Raises what `put` raises."""
-    return _Weaver(strand, spool, origin, put, tell).run()
+    return _Weaver(strand, spool, source, put, tell).run()
 
 
 class _Weaver:
-    def __init__(self, strand: Strand, spool: Spool, origin: Origin, put: Put, tell: Tell) -> None:
-        self.strand, self.spool, self.origin, self.put, self.tell = strand, spool, origin, put, tell
+    def __init__(self, strand: Strand, spool: Spool, source: Source, put: Put, tell: Tell) -> None:
+        self.strand, self.spool, self.source, self.put, self.tell = strand, spool, source, put, tell
         self.tally = Tally()
+        self.begins: dict[int, tuple[str, int]] = {}  # node -> its first entry, and where that stands in bytes
         self.ends: dict[int, str] = {}  # node -> the entry that what hangs on it hangs on
         self.root: str | None = None
-        self.latest: str | None = None
+        self.latest: tuple[str | None, int] = (None, 0)
         self.at = ""
-        self.name: tuple[str, dict[str, Any]] | None = None
+        self.name: tuple[str, str] | None = None  # the entry that names the session, and the name
 
     def run(self) -> Tally:
         for number, spot in enumerate(self.strand.head):
@@ -64,131 +68,100 @@ class _Weaver:
         for number in self.strand.order():
             self.node(self.strand.nodes[number])
         leaf = self.strand.leaf()
-        end = None if leaf is None else self.ends[leaf]
-        if end is not None and end != self.latest:
-            move = {"type": "move", "to": end, "why": "the branch that was current where this was imported from"}
-            self.line(self.entry_id("move", 0), end, move, {})
-        if self.name is not None and self.name[0] != self.latest:
-            self.line(self.entry_id("name", 0), self.latest, *self.name[1:])
+        end = self.root if leaf is None else self.ends[leaf]
+        if end is not None and end != self.latest[0]:
+            end = self.line(self.entry_id("move"), end, {"type": "move", "to": end, "why": _WHERE_IT_STOOD})
+        if self.name is not None and self.name[0] != end:  # lists look for a name at the ends of a log
+            self.line(self.entry_id("name"), end, {"type": "session_info", "name": self.name[1]})
         return self.tally
 
     def entry_id(self, *place: object) -> str:
-        return sha256(f"{self.origin.seed}:{':'.join(map(str, place))}".encode()).hexdigest()[:12]
+        return sha256(f"{self.source.seed}:{':'.join(map(str, place))}".encode()).hexdigest()[:12]
 
     def node(self, node: Node) -> None:
         up = self.root if node.up is None else self.ends[node.up]
-        record = self.joined(node)
+        record = joining.one([self.spool.get(spot) for spot in node.spots])
         if node.answers is not None:
             self.tell(Skip(node.line, "a result whose call is not in the file, or has one", kept=True))
-            record = {**record, "type": "meta", "body": draft.meta("result", record["body"], why="it answers no call")}
+            record |= {"type": "meta", "body": draft.meta("result", record["body"], why="it answers no call")}
+        if node.kind == "compaction":
+            record, up = self.compaction(node, record, up)
         end = self.write(self.entry_id(node.number), up, record)
+        self.begins[node.number] = (end, self.latest[1])
         for place, call in enumerate(node.calls):
-            answer = node.answered.get(place)
-            if answer is None:
-                end = self.stand_in(node, place, call, end)
-            else:
-                end = self.write(self.entry_id(answer), end, self.joined(self.strand.nodes[answer]))
+            end = self.answer(node, place, call, end)
         for place, spot in enumerate(node.trail):
             end = self.write(self.entry_id(node.number, "trail", place), end, self.spool.get(spot))
         self.ends[node.number] = end
 
-    def joined(self, node: Node) -> dict[str, Any]:
-        """The record of a node; of those that tell one reply, together: contents in order, the usage once."""
-        found = [self.spool.get(spot) for spot in node.spots]
-        first = found[0]
-        if len(found) == 1:
-            return first
-        bodies = [one["body"] for one in found]
-        body = {key: value for one in reversed(bodies) for key, value in one.items()}
-        if "content" in body:
-            body["content"] = [part for one in bodies for part in one.get("content", ())]
-        if "summary" in body:
-            body["summary"] = "\n\n".join(one["summary"] for one in bodies if one["summary"])
-        if used := [one["usage"] for one in bodies if "usage" in one]:
-            body["usage"] = max(used, key=lambda one: int(one["output"]))
-        if stops := [one["stop"] for one in bodies if "stop" in one]:
-            body["stop"] = stops[-1]
-        told = [one for one in found if one["body"].get("content") or one["body"].get("summary")] or found
-        ids = [one["source"]["orig_id"] for one in told]
-        more = {"lines": [one["line"] for one in told], **({"orig_ids": ids} if any(ids) else {})}
-        merged = {key: value for one in reversed(found) for key, value in one["source"].items()}
-        return {**first, "body": body, "source": {**merged, "orig_id": first["source"]["orig_id"], **more}}
-
-    def stand_in(self, node: Node, place: int, call: str, up: str) -> str:
-        body = draft.result(call, [draft.imported(NO_RESULT)], error=True)
+    def answer(self, node: Node, place: int, call: str, up: str) -> str:
+        """The result of a call, or what stands in for it."""
+        found = node.answered.get(place)
+        if found is not None:
+            record = joining.one([self.spool.get(spot) for spot in self.strand.nodes[found].spots])
+            return self.write(self.entry_id(found), up, record)
         self.tally.stand_ins += 1
-        source = {**self.source({"line": node.line, "source": {"orig_id": None}}), "stand_in": True}
-        return self.line(self.entry_id(node.number, "call", place), up, {"type": "message", **body}, source)
+        body = draft.result(call, [draft.imported(NO_RESULT)], error=True)
+        told = self.told({"line": node.line, "source": {"orig_id": None, "stand_in": True}})
+        return self.line(self.entry_id(node.number, "call", place), up, {"type": "message", **body, "source": told})
+
+    def compaction(self, node: Node, record: dict[str, Any], up: str | None) -> tuple[dict[str, Any], str | None]:
+        """The compaction as it goes into the log, and what it hangs on. It must name an entry that it keeps first:
+        where the source kept none, that is a mark before it."""
+        body = record["body"]
+        if not body["summary"].strip():
+            self.tell(Skip(node.line, "a compaction without a summary: what it covers stays", kept=True))
+            why = "there is no summary in it"
+            return {**record, "type": "meta", "body": draft.meta("compaction", body, why=why)}, up
+        kept = self.kept(node, body["first_kept"])
+        if kept is None:
+            mark = draft.meta("boundary", None, why="nothing before it was kept")
+            up = self.write(self.entry_id(node.number, "boundary"), up, {**record, "type": "meta", "body": mark})
+            kept = (up, self.latest[1])
+        return {**record, "body": {**body, "first_kept": kept[0], "first_kept_offset": kept[1]}}, up
+
+    def kept(self, node: Node, key: object) -> tuple[str, int] | None:
+        """The entry that a compaction keeps first, never a result without its call; None where it is not before it."""
+        found = self.strand.node_of(key)
+        first = None if found is None else found.number if found.home is None else found.home
+        at = node.up
+        while at is not None and at != first:
+            at = self.strand.nodes[at].up
+        return None if at is None else self.begins[at]
 
     def write(self, own: str, up: str | None, record: dict[str, Any]) -> str:
         """One entry; gives its id."""
         self.at = record["at"] or self.at
-        kind, body = self.fitted(own, record)
-        self.count(kind, body)
-        end = self.line(own, up, {"type": kind, **body}, self.source(record))
+        kind, body = self.fitted(record)
+        self.tally.calls += len(joining.calls(body)) if kind == "message" else 0
+        self.tally.messages.update([body["role"]] if kind == "message" else ())
+        self.tally.compactions += kind == "compaction"
+        self.tally.meta += kind == "meta"
         if kind == "session_info":
-            self.name = (own, {"type": kind, **body}, self.source(record))
-        return end
+            self.name = (own, body["name"])
+        return self.line(own, up, {"type": kind, **body, "source": self.told(record)})
 
-    def line(self, own: str, up: str | None, entry: Mapping[str, Any], source: Mapping[str, Any]) -> str:
-        kind = entry["type"]
-        rest = {key: value for key, value in entry.items() if key != "type"}
-        told = {"source": dict(source)} if source else {}
-        self.put({"type": kind, "id": own, "parent_id": up, "at": self.at, **rest, **told})
-        self.latest = own
+    def line(self, own: str, up: str | None, entry: Mapping[str, Any]) -> str:
+        at = self.put({"type": entry["type"], "id": own, "parent_id": up, "at": self.at, **entry})
+        self.latest = (own, at)
         self.tally.last = max(self.tally.last, self.at)
         return own
 
-    def source(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        here = {"tool": self.origin.tool, "version": self.origin.version, "file": self.origin.file}
+    def told(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        here = {"tool": self.source.tool, "version": self.source.version, "file": self.source.file}
         return {**here, "line": record["line"], **record["source"]}
 
-    def fitted(self, own: str, record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    def fitted(self, record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """Type and body as they go into the log: the source's ids translated, what cannot stand there as meta."""
-        kind, body, line = record["type"], record["body"], record["line"]
+        kind, body = record["type"], record["body"]
+        named = self.strand.node_of(body["of"]) if kind in ("label", "session_info") and "of" in body else None
+        lost = draft.meta(kind, body, why="what it names is not in the file")
         match kind:
-            case "compaction" if not body["summary"].strip():
-                self.tell(Skip(line, "a compaction without a summary: what it covers stays", kept=True))
-                return "meta", draft.meta(kind, body, why="there is no summary in it")
-            case "compaction":
-                return kind, {**body, "first_kept": self.first_kept(body["first_kept"], own)}
-            case "label" if (target := self.target(body["of"])) is None:
-                return "meta", draft.meta(kind, body, why="what it names is not in the file")
             case "label":
-                return kind, {**body, "of": target}
-            case "session_info" if "of" in body and self.strand.node_of(body["of"]) is None:
-                return "meta", draft.meta(kind, body, why="what it names is not in the file")
+                known = named is not None and named.kind != "link"
+                return (kind, {**body, "of": self.entry_id(named.number)}) if named and known else ("meta", lost)
             case "session_info":
-                return kind, {"name": body["name"]}
-            case "message" if body["role"] == "assistant" and not _says(body["content"]):
-                return "meta", draft.meta("empty reply", body)
+                return ("meta", lost) if "of" in body and named is None else (kind, {"name": body["name"]})
             case "message" if body["role"] == "assistant":
-                return kind, {**body, "stop": body.get("stop") or ("tool_use" if _calls(body["content"]) else "end")}
+                return joining.reply(body)
         return kind, body
-
-    def first_kept(self, key: object, own: str) -> str:
-        """The entry that a compaction keeps first: never a result without its call. Itself where it keeps none."""
-        node = self.strand.node_of(key)
-        if node is None:
-            return own
-        return self.entry_id(node.number if node.home is None else node.home)
-
-    def target(self, key: object) -> str | None:
-        node = self.strand.node_of(key)
-        return None if node is None or node.kind == "link" else self.entry_id(node.number)
-
-    def count(self, kind: str, body: Mapping[str, Any]) -> None:
-        tally = self.tally
-        if kind == "message":
-            tally.messages[body["role"]] += 1
-            tally.calls += len(_calls(body["content"]))
-        tally.compactions += kind == "compaction"
-        tally.meta += kind == "meta"
-
-
-def _calls(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [part for part in content if part["type"] == "tool_call"]
-
-
-def _says(content: list[dict[str, Any]]) -> bool:
-    return any(part["type"] != "thinking" for part in content)

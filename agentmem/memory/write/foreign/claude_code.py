@@ -229,7 +229,7 @@ def _is_result(block: object) -> bool:
 
 
 def _is_injected(part: Mapping[str, Any]) -> bool:
-    return part["type"] == "text" and part["text"].lstrip().startswith(_INJECTED)
+    return part["type"] == "text" and word(part["text"]).lstrip().startswith(_INJECTED)
 
 
 def _is_interrupt(parts: list[dict[str, Any]]) -> bool:

@@ -1,10 +1,11 @@
 """Codex's log, `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`, as drafts.
 
     {"timestamp":"…","type":"session_meta","payload":{"id":"…","cwd":"/w","cli_version":"0.104.0"}}
-    {"timestamp":"…","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]}}
+    {"timestamp":"…","type":"response_item","payload":{"type":"message","role":"user",
+     "content":[{"type":"input_text","text":"Hi"}]}}
 
-A list without ids; `event_msg` repeats what a `response_item` tells, and is read for tokens, aborts and turns taken back
-alone. The legacy form has no envelope: a bare meta line, bare items, and `{"record_type":"state"}` lines between them.
+A list without ids; `event_msg` repeats what a `response_item` tells, and is read for tokens, aborts and turns that were
+taken back alone. The legacy form has no envelope: a meta line, items, and `{"record_type":"state"}` lines between them.
 """
 
 from __future__ import annotations
@@ -203,7 +204,7 @@ def _parent(source: object) -> str | None:
 
 
 def _summary(payload: Mapping[str, Any]) -> str:
-    """What stands for everything before: the history that replaced it, as text, and the message where that is not in it."""
+    """What stands for all before: the history that replaced it, as text, and the message where it is not in there."""
     message = word(payload.get("message")).strip()
     history = payload.get("replacement_history")
     told = []
@@ -241,7 +242,7 @@ def _image(url: object) -> dict[str, Any] | None:
 
 
 def _is_injected(part: Mapping[str, Any]) -> bool:
-    return part["type"] == "text" and part["text"].lstrip().startswith(_INJECTED)
+    return part["type"] == "text" and word(part["text"]).lstrip().startswith(_INJECTED)
 
 
 def _arguments(text: object) -> object:

@@ -1,7 +1,7 @@
 """Draft: what a reader of another tool's log makes of a record, before it has an id and a place in our tree.
 
-A reader is a generator from records (line number, object) to drafts. It knows the format and holds no policy of its own:
-pairing, order, the branch and the ids are the weaver's.
+A reader is a generator from records (line number, object) to drafts. It knows the format and nothing else: pairing,
+order, the current branch and the ids are the weaver's.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Kind = Literal["message", "meta", "compaction", "interrupt", "label", "session_i
 class Draft:
     """An entry to be. `body` is that of the entry; in it `first_kept` and `of` still hold the source's ids.
 
-    `key` is the record's id in the source; a meta draft without one joins what stands before it. `parent` is such an id,
-    None for a root. A `link` is no entry: others hang on it. Drafts of one record follow each other (`follows`).
+    `key` is the record's id in the source; a meta draft without one joins what stands before it. `parent` is such an
+    id, None for a root. A `link` is no entry: others hang on it. Drafts of one record follow each other (`follows`).
     `joins` names a reply (or a compaction) that is told in several records. `beside` puts a draft where that record
     hangs. `strand` tells sub-sessions apart, "" is the session itself. `leaf` is False for what can be no current leaf.
     """
