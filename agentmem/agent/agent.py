@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem.agent.limits import Limits
 from agentmem.domain.cancel import Cancel
@@ -16,6 +17,9 @@ from agentmem.domain.tool import Tool, ToolContext
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.permission import Grants
+
+if TYPE_CHECKING:
+    from agentmem.agent.shelf import Shelf
 
 
 @dataclass(slots=True)
@@ -76,6 +80,23 @@ class Agent:
             propose=self.session.propose,
             env=self.env,
         )
+
+    @property
+    def shelf(self) -> Shelf:
+        """The sessions and branches it can go on with."""
+        from agentmem.agent.shelf import Shelf
+
+        return Shelf(self)
+
+    def take(self, session: Session) -> None:
+        """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
+        for good in that one ends with it. `notices` are then the new one's."""
+        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
+        self.session.close()
+        self.session, self.grants, self.last_usage = session, Grants(), Usage()
+        self.seen.clear()
+        self.loaded = tuple(one.name for one in epoch.loaded)
+        self.notices = (*session.notices, *epoch.notes)
 
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from agentmem.terminal.blocks import Block, Row
     from agentmem.terminal.face import Interrupts
+    from agentmem.terminal.picker import Choice
     from agentmem.terminal.round import Stage
 
 _Then = Literal["sent", "keep", "leave"]
@@ -37,6 +38,7 @@ class Seat:
         self._env = env
         self._welcomed = self._talked = False
         self._facts: tuple[str, ...] = ("starting …",)
+        self._draft = ""
 
     def run(self, first: str | None, early: str) -> int:
         """Serve the person; the exit code. Raises what making the agent or a turn raises, but `CannotStart`."""
@@ -58,8 +60,8 @@ class Seat:
             from agentmem.terminal.blocks import Said
 
             self._print([Said(first, gap=0)])
-        draft = ""
         while True:
+            draft, self._draft = self._draft, ""
             message = first if first is not None else self._ask(draft)
             if message is None:
                 if self._opening.done:
@@ -70,9 +72,9 @@ class Seat:
                 case "leave":
                     return
                 case "keep":
-                    draft = message
+                    self._draft = message
                 case "sent":
-                    draft = ""
+                    continue
 
     def _ask(self, draft: str) -> str | None:
         """One message from the prompt."""
@@ -119,9 +121,17 @@ class Seat:
         self._welcome()
         if command is None:
             return self._round(talk, message)
-        desk = slash.Desk(talk, self._stage.view.wholes)
+        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
         return "sent"
+
+    def _pick(self, title: str, choices: Sequence[Choice], at: int) -> str | None:
+        from agentmem.terminal.picker import pick
+
+        return pick(title, choices, self._composer.source, at)
+
+    def _keep_draft(self, text: str) -> None:
+        self._draft = text
 
     def _wait(self) -> _Then:
         """Wait for the agent. Ctrl-C takes the message back into the input, a second one leaves."""

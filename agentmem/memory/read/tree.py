@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agentmem.domain.entry import LOG_VERSION, Entry, Header
+from agentmem.domain.entry import LOG_VERSION, Entry, Fork, Header
 from agentmem.memory.stores.lines import Fault, Line
 
 _FIXED = frozenset({"type", "id", "parent_id", "at"})
@@ -24,9 +24,13 @@ class Tree:
 
     def branch(self) -> list[Entry]:
         """The path from the root to the leaf, which is the last entry."""
+        return self.path(self.entries[-1].id) if self.entries else []
+
+    def path(self, end: str | None) -> list[Entry]:
+        """The path from the root to the entry `end`; empty for None, which is before the first."""
         by_id = {entry.id: entry for entry in self.entries}
         path: list[Entry] = []
-        at = self.entries[-1] if self.entries else None
+        at = by_id[end] if end is not None else None
         while at is not None:
             path.append(at)
             at = by_id[at.parent_id] if at.parent_id is not None else None
@@ -88,6 +92,7 @@ class _Growth:
             texts.get("agentmem", ""),
             texts.get("parent_session"),
             version if isinstance(version, int) else LOG_VERSION,
+            _fork(value.get("forked_from")),
         )
         if self.header.version > LOG_VERSION:
             self.tell(f"written by a newer agentmem (log version {self.header.version})", number)
@@ -119,6 +124,13 @@ class _Growth:
                 return named
         self.tell("joined to the entry before (its parent is not there)", number)
         return self.entries[-1].id
+
+
+def _fork(value: object) -> Fork | None:
+    if not isinstance(value, dict):
+        return None
+    session, entry = value.get("session"), value.get("entry")
+    return Fork(session, entry) if isinstance(session, str) and isinstance(entry, str) else None
 
 
 def _line(what: str, numbers: Sequence[int]) -> str:
