@@ -183,7 +183,7 @@ class _Import:
         about = lines.sound({"version": self.about.version, "session": self.about.session})
         source = {"tool": self.form.name, **about, "file": file, "sha256": self.digest}
         staged.put({**header.to_json(), "source": source})
-        told = Source(self.form.name, about["version"], file, f"{self.digest}:{name}")
+        told = Source(self.form.name, about["version"], file, self.at, f"{self.digest}:{name}")
         tally = weave(strand, spool, told, staged.put, self.told.append)
         staged.publish(min(_seconds(tally.last) or now, now))
         return tally

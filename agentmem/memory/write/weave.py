@@ -26,11 +26,13 @@ Put = Callable[[dict[str, Any]], int]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a strand comes from: what each of its entries says of it, and the seed of their ids."""
+    """Where a strand comes from: what each of its entries says of it, the time of the first and the seed of their
+    ids."""
 
     tool: str
     version: str
     file: str
+    at: str
     seed: str
 
 
@@ -59,7 +61,7 @@ class _Weaver:
         self.ends: dict[int, str] = {}  # node -> the entry that what hangs on it hangs on
         self.root: str | None = None
         self.latest: tuple[str | None, int] = (None, 0)
-        self.at = ""
+        self.at = source.at  # of an entry that has no time: that of the one before
         self.name: tuple[str, str] | None = None  # the entry that names the session, and the name
 
     def run(self) -> Tally:
