@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from agentmem.domain.places import Places
 from agentmem.memory.manage import fork, removal
 from agentmem.memory.manage.fork import EntryMissing
 from agentmem.memory.manage.removal import Removed
-from agentmem.memory.read import catalogue, tree
+from agentmem.memory.read import catalogue, tail, tree
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import SessionHead
 from agentmem.memory.read.instructions import Instruction
@@ -110,7 +110,7 @@ def resume_session(places: Places, clock: Clock, called: str) -> Session:
     own = find_session(places, called)
     writer = LogWriter.open(_log(places, own), clock)
     try:
-        grown = _grown(places, own)
+        grown = _grown(places, own, tail.read)
     except BaseException:
         writer.close()
         raise
@@ -172,11 +172,14 @@ def _log(places: Places, session: str) -> Path:
     return places.sessions / f"{session}{catalogue.SUFFIX}"
 
 
-def _grown(places: Places, session: str) -> Tree:
+def _whole(path: Path, name: str, session: str) -> Tree:
+    return tree.grow(name, session, *lines.read(path))
+
+
+def _grown(places: Places, session: str, read: Callable[[Path, str, str], Tree] = _whole) -> Tree:
     """Raises `OSError`."""
     path = _log(places, session)
-    name = str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path)
-    grown = tree.grow(name, session, *lines.read(path))
+    grown = read(path, str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path), session)
     started = grown.header.cwd
     if started and not os.path.isdir(started):
         moved = f"{session} was started in {started}, which is not there any more; it goes on in {places.cwd}"
