@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,7 @@ from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy, ca
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
+    from agentmem.memory.write.intake import Intake
 
 __all__ = [
     "EntryMissing",
@@ -47,10 +48,12 @@ __all__ = [
     "Tree",
     "Twig",
     "branch_of",
+    "exported",
     "faults",
     "find_session",
     "fork_session",
     "found",
+    "import_log",
     "labels_of",
     "last_exchange",
     "last_session",
@@ -58,6 +61,7 @@ __all__ = [
     "name_of",
     "new_session",
     "outline",
+    "page",
     "read_session",
     "remember",
     "remove_session",
@@ -198,6 +202,31 @@ def faults(places: Places, session_id: str) -> tuple[str, ...]:
     """What is damaged in a session's log, read whole; one line each, empty when it is sound. Raises `OSError`."""
     path = _log(places, session_id)
     return tree.grow(str(path), session_id, *lines.read(path)).notices
+
+
+def import_log(path: Path, places: Places, clock: Clock, version: str, form: str | None = None) -> Intake:
+    """Bring another tool's log in as a session: `form` is claude-code, codex or pi, None finds it out. `version` is
+    agentmem's own. Raises `LogWriteError`: then nothing of the file came in."""
+    from agentmem.memory.write import intake  # nothing else needs to know other tools' formats
+
+    return intake.take_in(path, places, version, form, clock.now())
+
+
+def exported(places: Places, called: str) -> Iterator[bytes]:
+    """The lines of a session's log that can be read, as they stand there. Raises `SessionMissing`, `LogWriteError` (it
+    cannot be read)."""
+    path = _log(places, find_session(places, called))
+    try:
+        yield from lines.sound_lines(path)
+    except OSError as error:
+        raise LogWriteError(path, cause(error)) from error
+
+
+def page(tree: Tree, *, whole_tree: bool = False) -> Iterator[str]:
+    """A session as Markdown, in blocks to be joined by blank lines: its current branch, or all of them."""
+    from agentmem.memory.read import as_page  # a page is seldom asked for
+
+    return as_page.page(tree, whole_tree=whole_tree)
 
 
 def found(places: Places) -> list[str]:
