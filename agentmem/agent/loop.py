@@ -86,6 +86,8 @@ def _steps(
     agent: Agent, parts: Sequence[Part], cancel: Cancel, state: _State
 ) -> Generator[Event, Answer | None, Ending]:
     entry = agent.session.record_user(parts)
+    if agent.keeper is not None:
+        agent.keeper.begin(entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     while True:
         if over := state.spent.over(agent.limits):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
@@ -15,12 +16,16 @@ from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.read import assemble
+from agentmem.memory.manage.fork import entry_called
+from agentmem.memory.read import assemble, cut, tail
 from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.catalogue import NAME_EVERY, NAME_MOST
+from agentmem.memory.read.cut import Active
 from agentmem.memory.read.instructions import Instruction, Loader
+from agentmem.memory.read.outline import name_of, place
 from agentmem.memory.read.replay import Replay
-from agentmem.memory.read.tree import Tree
-from agentmem.memory.stores import blobs, folder, offload
+from agentmem.memory.read.tree import Tree, grow
+from agentmem.memory.stores import blobs, folder, lines, offload
 from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
 
@@ -55,8 +60,9 @@ class Session:
         self._kept: Path | None = None
         self._max_output: int | None = None
         self._model: tuple[object, object] | None = None
-        for entry in tree.branch():
-            self._take(entry)
+        self.name = name_of(tree.entries) if tree.name is None else tree.name
+        self._named_at = 0  # the log's size when the name was last told
+        self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
 
     @property
     def leaf(self) -> str | None:
@@ -65,7 +71,7 @@ class Session:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The branch, root first."""
+        """The active branch: from the root, or from what the last cut kept, to the leaf."""
         return tuple(self._branch)
 
     def record_user(self, parts: Sequence[Part]) -> Entry:
@@ -108,6 +114,46 @@ class Session:
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))
+
+    def record_checkpoint(self, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._record(lambda parent: self._scribe.checkpoint(parent, body))
+
+    def move(self, to: str | None, why: str) -> Entry:
+        """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
+        epoch begins where one stands. Raises `EntryMissing`."""
+        with self._guard:
+            tree = self.tree()
+            end = None if to is None else entry_called(tree, to)
+            moved = self._append(self._scribe.move(end, why))
+            self._stand(tree.active(end))
+            self._take(moved)
+            if self._epoch is not None:
+                self.begin_epoch(self._epoch.tools, self._epoch.window)
+            return moved
+
+    def label(self, label: str | None, of: str | None = None) -> Entry:
+        """Name an entry, by default the last message; None takes its label away. Raises `EntryMissing`."""
+        with self._guard:
+            named = entry_called(self.tree(), of or place(self._branch) or "")
+            text = " ".join(label.split())[:NAME_MOST] if label else None
+            return self._record(lambda parent: self._scribe.label(parent, named, text))
+
+    def rename(self, name: str) -> Entry:
+        """Name the session (one line, at most 200 characters); empty takes the name away."""
+        with self._guard:
+            self.name, self._named_at = " ".join(name.split())[:NAME_MOST], 0
+            return self._record(lambda parent: self._scribe.session_info(parent, self.name))
+
+    def tree(self) -> Tree:
+        """All that its log holds now, every branch of it. Raises `LogWriteError` when it cannot be read."""
+        with self._guard:
+            if self._writer is None:
+                return Tree(self._header, (), ())
+            try:
+                return grow(self.path.name, self.id, *lines.read(self.path))
+            except OSError as error:
+                raise LogWriteError(self.path, cause(error)) from error
 
     def sync(self) -> None:
         """Make all that was recorded durable: once a step before its tools run, and at a turn's end."""
@@ -175,11 +221,46 @@ class Session:
 
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
-            if self._writer is None:
-                self._writer = LogWriter.create(self.path, self._header, self._clock)
-            entry = self._writer.append(make(self.leaf))
-            self._take(entry)
+            entry = self._append(make(self.leaf))
+            if cut.is_cut(entry.type, entry.body):
+                self._stand_anew()
+            else:
+                self._take(entry)
+            self._keep_name_near(entry)
             return entry
+
+    def _stand(self, active: Active) -> None:
+        """Begin anew with the active part of a branch."""
+        self._branch, self._replay, self._date, self._model = [], Replay(active.before), None, None
+        if active.snapshot is not None:
+            self._model = cut.model_of(active.snapshot)
+        for entry in active.entries:
+            self._take(entry)
+
+    def _stand_anew(self) -> None:
+        """Stand where a resume would, after a cut: both read it off the log."""
+        try:
+            tree = tail.read(self.path, self.path.name, self.id)
+        except OSError as error:
+            raise LogWriteError(self.path, cause(error)) from error
+        self._stand(tree.active(tree.entries[-1].id))
+
+    def _append(self, entry: Entry) -> Entry:
+        if self._writer is None:
+            self._writer = LogWriter.create(self.path, self._header, self._clock)
+        return self._writer.append(entry)
+
+    def _keep_name_near(self, entry: Entry) -> None:
+        """Tell the name again once the log's end has grown away from it: lists read ends alone."""
+        if self._writer is None or not (self.name or entry.type == "session_info"):
+            return
+        size = self._writer.size()
+        if entry.type == "session_info":
+            self._named_at = size
+        elif size - self._named_at > NAME_EVERY:
+            self._named_at = size
+            with suppress(LogWriteError):  # the entry itself stands; the next one tells what is wrong
+                self._take(self._append(self._scribe.session_info(self.leaf, self.name)))
 
     def _take(self, entry: Entry) -> None:
         self._branch.append(entry)

@@ -22,9 +22,11 @@ from agentmem.domain.event import (
     TurnStop,
 )
 from agentmem.domain.visible import visible
-from agentmem.serve.exits import FAILED, MODEL, exit_code
+from agentmem.serve.exits import FAILED, INTERRUPTED, MODEL, exit_code
 
 Output = Literal["text", "json", "stream-json"]
+
+_STOPS: dict[int, TurnStop] = {MODEL: "model_error", INTERRUPTED: "interrupted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,7 @@ def run_lines(
         run.drive(events)
     finally:
         if run.ended is None:
-            error = sys.exception()
-            run.broke_off(f"{type(error).__name__}: {error}" if error else "the turn ended without an outcome")
+            run.broke_off(*_reason(sys.exception()))
     return run.outcome()
 
 
@@ -104,6 +105,7 @@ class _Run:
         self._output = output
         self._err = err
         self._model: str | None = None
+        self._session: str | None = None
         self._progress = output == "text" and err.isatty()
 
     def drive(self, events: Generator[Event, Answer | None, None]) -> None:
@@ -118,8 +120,8 @@ class _Run:
         if self._output == "json":
             from agentmem.serve.envelope import Envelope
 
-            stop: TurnStop = "model_error" if code == MODEL else "failed"
-            self._print(Envelope("", None, self._model, stop, code, error=error).to_json())
+            stop = _STOPS.get(code, "failed")
+            self._print(Envelope("", self._session, self._model, stop, code, error=error).to_json())
         elif self._output == "stream-json":
             self._print({"type": "failed", "exit_code": code, "error": error})
 
@@ -130,7 +132,7 @@ class _Run:
             self._print(event_to_json(event))
         match event:
             case TurnStarted():
-                self._model = event.model
+                self._model, self._session = event.model, event.session
             case Notice() if event.level != "info" or self._progress:
                 self._tell(f"{event.level}: {event.text}")
             case Retrying():
@@ -151,7 +153,8 @@ class _Run:
         elif self._output == "text" and ended.text:
             self._pipe.write(lambda out: out.write(_answer(ended.text, out.isatty())))
         for got in ended.refusals:
-            self._tell(f"not run: {got.tool} {got.target} (permission mode {got.allowed_by} would allow it)")
+            mode = "no permission mode" if got.allowed_by == "none" else f"permission mode {got.allowed_by}"
+            self._tell(f"not run: {got.tool} {got.target} ({mode} would allow it)")
         if ended.error:
             self._tell(f"error: {ended.error}")
 
@@ -166,6 +169,14 @@ class _Run:
             print(visible(text), file=self._err, flush=True)
         except BrokenPipeError:
             return
+
+
+def _reason(error: BaseException | None) -> tuple[str, int]:
+    """What to say of a turn that broke off, and the exit code."""
+    if error is None:
+        return "the turn ended without an outcome", FAILED
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return text, INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
 
 
 def _answer(text: str, terminal: bool) -> str:

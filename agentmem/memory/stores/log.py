@@ -44,6 +44,19 @@ class SessionBusy(Exception):
         self.since = since
 
 
+def holder(path: Path) -> tuple[int, str] | None:
+    """Process and time of whoever writes this log now, as its note says, None when nobody does."""
+    try:
+        note = json.loads(_note(path).read_bytes())
+        pid, since = int(note["pid"]), str(note["at"])
+        os.kill(pid, 0)
+    except PermissionError:
+        return pid, since
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        return None
+    return pid, since
+
+
 class LogWriter:
     """The one writer of a log. Every record is one `write` of one line; `sync` makes all of them durable."""
 
@@ -109,6 +122,11 @@ class LogWriter:
             return  # all but the newline stands: the record is whole
         self._torn = False
 
+    def size(self) -> int:
+        """The log's size in bytes. Raises `LogWriteError`."""
+        self._must_be_open()
+        return os.fstat(self._handle).st_size
+
     def sync(self) -> None:
         """Make what was written durable (one fsync). Raises `LogWriteError`, also when the file was deleted."""
         self._must_be_open()
@@ -165,19 +183,12 @@ def _lock(path: Path, handle: int, clock: Clock) -> bool:
     return True
 
 
-def _holder(path: Path) -> tuple[int | None, str | None]:
+def _holder(path: Path) -> tuple[int, str] | tuple[None, None]:
     """Who holds the lock. The note is written just after the lock is taken, so a missing or stale one gets a moment."""
     for _ in range(5):
-        try:
-            note = json.loads(_note(path).read_bytes())
-            pid, since = int(note["pid"]), str(note["at"])
-            os.kill(pid, 0)
-        except PermissionError:
-            return pid, since
-        except (OSError, ValueError, KeyError, TypeError):
-            time.sleep(0.01)
-        else:
-            return pid, since
+        if (found := holder(path)) is not None:
+            return found
+        time.sleep(0.01)
     return None, None
 
 

@@ -75,6 +75,22 @@ class Scribe:
         """The turn was stopped."""
         return self._entry("interrupt", parent, {"reason": reason})
 
+    def checkpoint(self, parent: str | None, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._entry("checkpoint", parent, body)
+
+    def move(self, to: str | None, why: str) -> Entry:
+        """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""
+        return self._entry("move", to, {"to": to, "why": why})
+
+    def label(self, parent: str | None, of: str, label: str | None) -> Entry:
+        """A name for an entry; None takes it away."""
+        return self._entry("label", parent, {"of": of, "label": label})
+
+    def session_info(self, parent: str | None, name: str) -> Entry:
+        """What the session is called; empty: nothing."""
+        return self._entry("session_info", parent, {"name": name})
+
     def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
         """What the gate decided; never the claim's text, which a refusal or the queue withholds."""
         body = {
