@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from agentmem.domain.event import TurnStop
-from agentmem.domain.message import ToolCall, Usage
-from agentmem.domain.tool import ToolResult
+from agentmem.domain.message import Usage
+
+if TYPE_CHECKING:
+    from agentmem.domain.event import TurnStop
+    from agentmem.domain.message import ToolCall
+    from agentmem.domain.tool import ToolResult
 
 EQUAL_CALLS = 5  # in a row, equal call and equal result: told to the model; one more stops the turn
 CUT_REPLIES = 3  # replies in a row whose calls were cut off by the length limit

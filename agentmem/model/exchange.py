@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Notice
 from agentmem.domain.message import Reply
 from agentmem.model.door import ModelError, Piece
 from agentmem.model.endpoint import Endpoint
