@@ -21,7 +21,7 @@ from agentmem.domain.places import Places
 from agentmem.memory.manage import fork, removal
 from agentmem.memory.manage.fork import EntryMissing
 from agentmem.memory.manage.removal import Removed
-from agentmem.memory.read import catalogue, tail, tree
+from agentmem.memory.read import catalogue, tree
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import SessionHead
 from agentmem.memory.read.instructions import Instruction
@@ -33,7 +33,7 @@ from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy, ca
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.memory.write.intake import Intake
+    from agentmem.memory.write.intake import Intake as Intake
 
 __all__ = [
     "EntryMissing",
@@ -110,7 +110,7 @@ def resume_session(places: Places, clock: Clock, called: str) -> Session:
     own = find_session(places, called)
     writer = LogWriter.open(_log(places, own), clock)
     try:
-        grown = _grown(places, own, tail.read)
+        grown = _grown(places, own, resume.read)
     except BaseException:
         writer.close()
         raise

@@ -17,7 +17,7 @@ from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.manage.fork import entry_called
-from agentmem.memory.read import assemble, cut, tail
+from agentmem.memory.read import assemble, cut, resume
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import NAME_EVERY, NAME_MOST
 from agentmem.memory.read.cut import Active
@@ -240,7 +240,7 @@ class Session:
     def _stand_anew(self) -> None:
         """Stand where a resume would, after a cut: both read it off the log."""
         try:
-            tree = tail.read(self.path, self.path.name, self.id)
+            tree = resume.read(self.path, self.path.name, self.id)
         except OSError as error:
             raise LogWriteError(self.path, cause(error)) from error
         self._stand(tree.active(tree.entries[-1].id))
