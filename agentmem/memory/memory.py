@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
-    from agentmem.memory.write.intake import Intake
+    from agentmem.memory.write.intake import Intake as Intake
 
 __all__ = [
     "EntryMissing",
@@ -124,12 +124,12 @@ def resume_session(places: Places, clock: Clock, called: str) -> Session:
 
     Raises `SessionMissing`, `SessionBusy` (another process writes it), `LogWriteError` (it cannot be written).
     """
-    from agentmem.memory.read import tail
+    from agentmem.memory.read import resume
 
     own = find_session(places, called)
     writer = LogWriter.open(_log(places, own), clock)
     try:
-        grown = _grown(places, own, tail.read)
+        grown = _grown(places, own, resume.read)
     except BaseException:
         writer.close()
         raise

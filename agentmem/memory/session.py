@@ -241,10 +241,10 @@ class Session:
 
     def _stand_anew(self) -> None:
         """Stand where a resume would, after a cut: both read it off the log."""
-        from agentmem.memory.read import tail
+        from agentmem.memory.read import resume
 
         try:
-            tree = tail.read(self.path, self.path.name, self.id)
+            tree = resume.read(self.path, self.path.name, self.id)
         except OSError as error:
             raise LogWriteError(self.path, cause(error)) from error
         self._stand(tree.active(tree.entries[-1].id))
