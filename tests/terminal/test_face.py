@@ -341,6 +341,11 @@ def test_a_change_is_shown_before_and_after(start: Start) -> None:
     console.see("└ +100 −0 · 3 ms")
     console.type("/show\r")
     console.until(lambda text: text.count("+line 99") == 2, "the diff again")
+    console.type("change\r")
+    console.see("+DB = 'postgresql://localhost/test'")
+    console.type("n")
+    console.see("● edit  tests/conftest.py\n  └ not run · you said no")
+    assert console.answers() == ["yes", "no"]
 
 
 def test_tools_in_lines_with_folded_output(start: Start) -> None:
