@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentmem.agent.rewind import CannotRewind
 from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
+from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
@@ -25,6 +27,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     NotAgreed: FAILED,
     NotThePerson: REFUSED,
     NothingToContinue: FAILED,
+    CannotRewind: FAILED,
     InUse: FAILED,
     SessionMissing: FAILED,
     EntryMissing: FAILED,
@@ -32,4 +35,5 @@ EXPECTED: Mapping[type[Exception], int] = {
     LogWriteError: FAILED,
     NoDirectory: FAILED,
     DemoError: FAILED,
+    CannotExport: FAILED,
 }
