@@ -135,7 +135,8 @@ class Session:
     def label(self, label: str | None, of: str | None = None) -> Entry:
         """Name an entry, by default the last message; None takes its label away. Raises `EntryMissing`."""
         with self._guard:
-            named = entry_called(self.tree(), of or place(self._branch) or "")
+            here = place(self._branch) if of is None else None
+            named = here or entry_called(self.tree(), of or "")
             text = " ".join(label.split())[:NAME_MOST] if label else None
             return self._record(lambda parent: self._scribe.label(parent, named, text))
 
