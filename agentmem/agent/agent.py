@@ -17,7 +17,7 @@ from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
-from agentmem.workspace.permission import Grants
+from agentmem.workspace.grants import Grants
 
 if TYPE_CHECKING:
     from agentmem.agent.rewind import Rewind

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem.agent.agent import Agent
-from agentmem.agent.batch import Done, run_calls
 from agentmem.agent.limits import EQUAL_CALLS, Spent
 from agentmem.domain.cancel import Cancel, Cancelled
 from agentmem.domain.event import (
@@ -35,6 +35,9 @@ from agentmem.domain.tool import ToolResult
 from agentmem.memory.memory import LogWriteError
 from agentmem.model.door import ModelError
 from agentmem.model.retry import asking
+
+if TYPE_CHECKING:
+    from agentmem.agent.batch import Done
 
 Turn = Generator[Event, Answer | None, None]
 Ending = tuple[TurnStop, str | None]
@@ -164,6 +167,8 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
             yield _not_run(agent, call)
         return
     spent.cut = 0
+    from agentmem.agent.batch import run_calls  # no first request needs it
+
     done = yield from run_calls(agent, reply.calls, cancel)
     for one in done:
         spent.saw(one.call, one.result)

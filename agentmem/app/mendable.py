@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from agentmem.agent.rewind import CannotRewind
 from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
+from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
@@ -34,4 +35,5 @@ EXPECTED: Mapping[type[Exception], int] = {
     LogWriteError: FAILED,
     NoDirectory: FAILED,
     DemoError: FAILED,
+    CannotExport: FAILED,
 }

@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.domain.places import Places
@@ -30,6 +31,10 @@ from agentmem.memory.session import Session
 from agentmem.memory.stores import founding, lines
 from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy, cause, holder
 
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Claim, Principal, Verdict
+    from agentmem.memory.write.intake import Intake as Intake
+
 __all__ = [
     "EntryMissing",
     "Epoch",
@@ -43,10 +48,12 @@ __all__ = [
     "Tree",
     "Twig",
     "branch_of",
+    "exported",
     "faults",
     "find_session",
     "fork_session",
     "found",
+    "import_log",
     "labels_of",
     "last_exchange",
     "last_session",
@@ -54,6 +61,7 @@ __all__ = [
     "name_of",
     "new_session",
     "outline",
+    "page",
     "read_session",
     "remember",
     "remove_session",
@@ -102,7 +110,7 @@ def resume_session(places: Places, clock: Clock, called: str) -> Session:
     own = find_session(places, called)
     writer = LogWriter.open(_log(places, own), clock)
     try:
-        grown = _grown(places, own)
+        grown = _grown(places, own, resume.read)
     except BaseException:
         writer.close()
         raise
@@ -133,7 +141,7 @@ def fork_session(places: Places, clock: Clock, version: str, called: str, at: st
     grown = read_session(places, called)
     entry = fork.entry_called(grown, at if at is not None else grown.entries[-1].id if grown.entries else "")
     header = _header(places, clock, version)
-    fork.fork(grown, entry, header, clock, _log(places, header.id))
+    fork.fork(grown, entry, header, clock, places.sessions)
     return header.id
 
 
@@ -164,11 +172,14 @@ def _log(places: Places, session: str) -> Path:
     return places.sessions / f"{session}{catalogue.SUFFIX}"
 
 
-def _grown(places: Places, session: str) -> Tree:
+def _whole(path: Path, name: str, session: str) -> Tree:
+    return tree.grow(name, session, *lines.read(path))
+
+
+def _grown(places: Places, session: str, read: Callable[[Path, str, str], Tree] = _whole) -> Tree:
     """Raises `OSError`."""
     path = _log(places, session)
-    name = str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path)
-    grown = tree.grow(name, session, *lines.read(path))
+    grown = read(path, str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path), session)
     started = grown.header.cwd
     if started and not os.path.isdir(started):
         moved = f"{session} was started in {started}, which is not there any more; it goes on in {places.cwd}"
@@ -191,6 +202,31 @@ def faults(places: Places, session_id: str) -> tuple[str, ...]:
     """What is damaged in a session's log, read whole; one line each, empty when it is sound. Raises `OSError`."""
     path = _log(places, session_id)
     return tree.grow(str(path), session_id, *lines.read(path)).notices
+
+
+def import_log(path: Path, places: Places, clock: Clock, version: str, form: str | None = None) -> Intake:
+    """Bring another tool's log in as a session: `form` is claude-code, codex or pi, None finds it out. `version` is
+    agentmem's own. Raises `LogWriteError`: then nothing of the file came in."""
+    from agentmem.memory.write import intake  # nothing else needs to know other tools' formats
+
+    return intake.take_in(path, places, version, form, clock.now())
+
+
+def exported(places: Places, called: str) -> Iterator[bytes]:
+    """The lines of a session's log that can be read, as they stand there. Raises `SessionMissing`, `LogWriteError` (it
+    cannot be read)."""
+    path = _log(places, find_session(places, called))
+    try:
+        yield from lines.sound_lines(path)
+    except OSError as error:
+        raise LogWriteError(path, cause(error)) from error
+
+
+def page(tree: Tree, *, whole_tree: bool = False) -> Iterator[str]:
+    """A session as Markdown, in blocks to be joined by blank lines: its current branch, or all of them."""
+    from agentmem.memory.read import as_page  # a page is seldom asked for
+
+    return as_page.page(tree, whole_tree=whole_tree)
 
 
 def found(places: Places) -> list[str]:

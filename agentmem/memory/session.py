@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.domain.message import Part, Reply, ToolCall
@@ -18,9 +17,10 @@ from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.manage.fork import entry_called
-from agentmem.memory.read import assemble
+from agentmem.memory.read import assemble, cut, resume
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import NAME_EVERY, NAME_MOST
+from agentmem.memory.read.cut import Active
 from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.read.outline import name_of, place
 from agentmem.memory.read.replay import Replay
@@ -28,6 +28,9 @@ from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.stores import blobs, folder, lines, offload
 from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
+
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Claim, Verdict
 
 
 class Session:
@@ -57,10 +60,9 @@ class Session:
         self._kept: Path | None = None
         self._max_output: int | None = None
         self._model: tuple[object, object] | None = None
-        self.name = name_of(tree.entries)
+        self.name = name_of(tree.entries) if tree.name is None else tree.name
         self._named_at = 0  # the log's size when the name was last told
-        for entry in tree.branch():
-            self._take(entry)
+        self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
 
     @property
     def leaf(self) -> str | None:
@@ -69,7 +71,7 @@ class Session:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The branch, root first."""
+        """The active branch: from the root, or from what the last cut kept, to the leaf."""
         return tuple(self._branch)
 
     def record_user(self, parts: Sequence[Part]) -> Entry:
@@ -124,9 +126,8 @@ class Session:
             tree = self.tree()
             end = None if to is None else entry_called(tree, to)
             moved = self._append(self._scribe.move(end, why))
-            self._branch, self._replay, self._date, self._model = [], Replay(), None, None
-            for entry in (*tree.path(end), moved):
-                self._take(entry)
+            self._stand(tree.active(end))
+            self._take(moved)
             if self._epoch is not None:
                 self.begin_epoch(self._epoch.tools, self._epoch.window)
             return moved
@@ -221,9 +222,28 @@ class Session:
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
             entry = self._append(make(self.leaf))
-            self._take(entry)
+            if cut.is_cut(entry.type, entry.body):
+                self._stand_anew()
+            else:
+                self._take(entry)
             self._keep_name_near(entry)
             return entry
+
+    def _stand(self, active: Active) -> None:
+        """Begin anew with the active part of a branch."""
+        self._branch, self._replay, self._date, self._model = [], Replay(active.before), None, None
+        if active.snapshot is not None:
+            self._model = cut.model_of(active.snapshot)
+        for entry in active.entries:
+            self._take(entry)
+
+    def _stand_anew(self) -> None:
+        """Stand where a resume would, after a cut: both read it off the log."""
+        try:
+            tree = resume.read(self.path, self.path.name, self.id)
+        except OSError as error:
+            raise LogWriteError(self.path, cause(error)) from error
+        self._stand(tree.active(tree.entries[-1].id))
 
     def _append(self, entry: Entry) -> Entry:
         if self._writer is None:

@@ -106,7 +106,7 @@ def _done(desk: Desk, done: Rewound, plan: Plan) -> Sequence[Block]:
         desk.draft(done.draft)
     left = [] if done.failed or not plan.asked else ["stays, changed by others: " + counted(len(plan.asked), "file")]
     told = _rows([*done_lines(done), *(left if len(done.files) <= len(plan.back) else [])])
-    return [*told, *(recap(desk) if done.moved else []), Row("/rewind undo takes this back", "dim", "·")]
+    return [*told, *(recap(desk.talk.shelf) if done.moved else []), Row("/rewind undo takes this back", "dim", "·")]
 
 
 def _rows(lines: Sequence[str]) -> list[Block]:

@@ -209,10 +209,10 @@ def test_the_live_part_shows_the_newest_end() -> None:
     assert live(view) == "\n⠋ waiting for the model · 0 s · Ctrl-C stops"
     play([ThinkingDelta("a b c " * 40)], view=view)
     time.at += 1.13
-    assert live(view, 20) == "\n  a b c a b c a b c\n  a b c a b c a b c\n  a b c a b c a b c\n\n⠹ thinking · 1 s · …"
+    assert live(view, 20) == "\n  a b c a b c a b c\n  a b c a b c a b c\n  a b c\n\n⠏ thinking · 1 s · …"
     play([TextDelta("one\ntwo\nthree\nfour")], view=view)
-    assert live(view, rows=4) == "three\nfour\n\n⠹ writing · 1 s · Ctrl-C stops"
-    assert live(view, rows=1) == "⠹ writing · 1 s · Ctrl-C stops"
+    assert live(view, rows=4) == "three\nfour\n\n⠏ writing · 1 s · Ctrl-C stops"
+    assert live(view, rows=1) == "⠏ writing · 1 s · Ctrl-C stops"
 
 
 def test_a_running_call_shows_the_end_of_its_output() -> None:

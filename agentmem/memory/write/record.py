@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from agentmem.domain.claim import Category, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Part, Reply, Text, ToolCall, part_to_json
 from agentmem.domain.tool import ToolResult
+
+if TYPE_CHECKING:
+    from agentmem.domain.category import Category
+    from agentmem.domain.claim import Verdict
 
 Interruption = Literal["user", "error", "limit"]
 NoticeOrigin = Literal["harness", "file"]
