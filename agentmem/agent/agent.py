@@ -100,7 +100,8 @@ class Agent:
         return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
 
     def rewound(self) -> None:
-        """A rewind was done: what the model knew of files, and how full its window was, no longer holds."""
+        """It goes on from an earlier place: what the model knew of files, and how full its window was, no longer
+        holds."""
         self.seen.clear()
         self.last_usage = Usage()
 

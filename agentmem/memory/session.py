@@ -137,7 +137,8 @@ class Session:
         from agentmem.memory.read.outline import place
 
         with self._guard:
-            named = entry_called(self.tree(), of or place(self._branch) or "")
+            here = place(self._branch) if of is None else None
+            named = here or entry_called(self.tree(), of or "")
             text = " ".join(label.split())[:NAME_MOST] if label else None
             return self._record(lambda parent: self._scribe.label(parent, named, text))
 

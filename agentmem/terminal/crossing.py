@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -86,7 +87,7 @@ def name(desk: Desk, rest: str) -> Sequence[Block]:
     if not rest.strip():
         return [Row(f"this session is called {shelf.name!r}" if shelf.name else "this session has no name: /name NAME")]
     shelf.rename(rest)
-    return [Row(f"this session is called {shelf.name!r}; agentmem -r {shelf.name!r} resumes it", "dim", "·")]
+    return [Row(f"this session is called {shelf.name!r}; agentmem -r {shlex.quote(shelf.name)} resumes it", "dim", "·")]
 
 
 @_telling
