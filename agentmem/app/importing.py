@@ -16,7 +16,7 @@ from agentmem.domain.visible import visible
 from agentmem.memory.memory import import_log
 
 if TYPE_CHECKING:
-    from agentmem.memory.write.intake import Intake
+    from agentmem.memory.memory import Intake
 
 FORMATS = ("auto", "claude-code", "pi", "codex")
 _SUFFIX = ".jsonl"

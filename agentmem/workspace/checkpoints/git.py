@@ -73,6 +73,7 @@ class Git:
     env: Mapping[str, str]
     _running: list[Popen[bytes]] = field(default_factory=list)
     _stopped: bool = False
+    _prepared: bool = False
 
     def prepare(self) -> None:
         """Make the settings, whatever was there. Raises `OSError`."""
@@ -84,6 +85,7 @@ class Git:
                 beside = path.with_name(f"{path.name}.{os.getpid()}.new")
                 beside.write_text(text)
                 beside.replace(path)
+        self._prepared = True
 
     def run(self, *words: str, index: Path, stdin: bytes = b"", many: bool = False) -> bytes:
         """What a git command printed. Raises `GitFailed`."""
@@ -91,6 +93,8 @@ class Git:
 
         packed = ("-c", "core.bigFileThreshold=1") if many else ()
         try:
+            if not self._prepared:
+                self.prepare()
             process = Popen(
                 (self.program, *_SWITCHES, *packed, *words),
                 cwd=self.root,

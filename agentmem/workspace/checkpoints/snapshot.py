@@ -174,6 +174,7 @@ def _sorted_out(root: bytes, found: dict[bytes, Look | None]) -> tuple[list[byte
         else:
             small.append(path)
             total += one.size if one else 0
+    small.sort(key=lambda path: found[path] is not None)  # what is gone first: a directory may stand in its place
     if len(small) > FILES_MOST or total > BYTES_MOST:
         raise GitFailed(f"{len(small):,} new files of {total // 1_000_000:,} MB are more than a snapshot takes")
     return small, seen, len(seen)
