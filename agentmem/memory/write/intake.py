@@ -130,11 +130,11 @@ class _Import:
                 case Draft():
                     self.at = self.at or found.at
                     self.strand(found.strand, spool).take(found)
-        # A file of a sub-agent alone is that sub-session.
-        main = "" if "" in self.strands and self.strands[""].nodes else next(iter(self.strands), "")
-        if main not in self.strands or not any(_talks(one) for one in self.strands.values()):
+        talking = [name for name, strand in self.strands.items() if _talks(strand)]
+        if not talking:
             return self.report("refused", reason="there is no conversation in it")
-        return self.write(main, places, version, now, spool)
+        # A file of a sub-agent alone is that sub-session.
+        return self.write("" if "" in talking else talking[0], places, version, now, spool)
 
     def strand(self, name: str, spool: Spool) -> Strand:
         if name not in self.strands:
@@ -154,10 +154,11 @@ class _Import:
 
     def write(self, main: str, places: Places, version: str, now: float, spool: Spool) -> Intake:
         own = _name(self.at, self.digest)
-        ids = {name: own if name == main else _name(self.at, _hash(self.digest, name)) for name in self.strands}
+        names = [name for name, strand in self.strands.items() if strand.nodes]
+        ids = {name: own if name == main else _name(self.at, _hash(self.digest, name)) for name in names}
         tallies = []
         # The session itself comes last: it stands for all of them having come in.
-        for name in sorted(self.strands, key=lambda one: one == main):
+        for name in sorted(names, key=lambda one: one == main):
             parent = self.parent() if name == main else own
             header = Header(ids[name], self.at, lines.sound(self.about.cwd), version, parent)
             tallies.append(self.weave(name, header, places, now, spool))
