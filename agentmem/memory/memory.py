@@ -13,11 +13,11 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
+from agentmem.domain.imported import Intake
 from agentmem.domain.places import Places
 from agentmem.memory.manage import fork, removal
 from agentmem.memory.manage.fork import EntryMissing
@@ -31,9 +31,6 @@ from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
 from agentmem.memory.stores import founding, lines
 from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy, cause, holder
-
-if TYPE_CHECKING:
-    from agentmem.memory.write.intake import Intake
 
 __all__ = [
     "EntryMissing",

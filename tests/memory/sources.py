@@ -11,13 +11,13 @@ from histories import short
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
+from agentmem.domain.imported import Intake
 from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt
 from agentmem.memory import memory
 from agentmem.memory.read.replay import NO_USER
 from agentmem.memory.read.tree import Tree
-from agentmem.memory.write.intake import Intake
 from agentmem.model.legal import fault
 
 SUMMARISED = "user: [The conversation before this point, summarised; the session's log holds all of it.]\n\n"
