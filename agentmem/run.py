@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -59,17 +60,21 @@ def _code(error: Exception) -> int | None:
     return next((code for kind, code in EXPECTED.items() if isinstance(error, kind)), None)
 
 
-def _options(line: Line) -> Any:
-    from agentmem.app.wiring import Options
+def _agent(line: Line) -> Any:
+    """The agent that the command line asks for; from here on garbage is collected, of what was loaded so far none."""
+    from agentmem.app.wiring import Options, make_agent
 
     mode: Any = line.permission
-    return Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    options = Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    agent = make_agent(options, os.environ)
+    gc.freeze()
+    gc.enable()
+    return agent
 
 
 def _task(line: Line, prompt: str) -> int:
     from agentmem.app.interrupt import interruptible
     from agentmem.app.piped import task_parts
-    from agentmem.app.wiring import make_agent
     from agentmem.domain.cancel import Cancel
     from agentmem.serve.headless import run_lines, write_failure
 
@@ -78,7 +83,7 @@ def _task(line: Line, prompt: str) -> int:
     with interruptible(cancel):
         try:
             parts = task_parts(prompt, sys.stdin, sys.stderr)
-            agent = make_agent(_options(line), os.environ)
+            agent = _agent(line)
         except Exception as error:
             code = _code(error)
             if code is None:
@@ -99,11 +104,10 @@ def _talk(line: Line) -> int:
         import time
 
         from agentmem.app.listing import offer
-        from agentmem.app.wiring import make_agent
         from agentmem.terminal.talk import CannotStart
 
         try:
-            agent = make_agent(_options(line), os.environ)
+            agent = _agent(line)
             if line.resume is None and not line.last and (last := offer(os.environ, time.time())):
                 agent.notices = (*agent.notices, last)
             return agent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentmem.agent.rewind import CannotRewind
 from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
 from agentmem.app.exporting import CannotExport
@@ -26,6 +27,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     NotAgreed: FAILED,
     NotThePerson: REFUSED,
     NothingToContinue: FAILED,
+    CannotRewind: FAILED,
     InUse: FAILED,
     SessionMissing: FAILED,
     EntryMissing: FAILED,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agentmem import __version__
 from agentmem.agent.agent import Agent
+from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.app.home import places_of
 from agentmem.config import Config, load_config
@@ -77,6 +78,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
+        keeper=Keeper(session, clock, env),
         notices=notices,
     )
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from agentmem.cli import branches, transfer
+from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.sessions import sessions
 from agentmem.domain.mode import MODES
@@ -60,6 +60,7 @@ cli = typer.Typer(
 
 
 branches.add_to(sessions)
+rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -14,6 +15,7 @@ from agentmem.terminal.blocks import Block, Row, Said
 
 if TYPE_CHECKING:
     from agentmem.terminal.slash import Desk
+    from agentmem.terminal.talk import Shelf
 
 _LINES = 6  # of the last answer, that are shown to say where one is
 Run = Callable[["Desk", str], Sequence[Block]]
@@ -55,7 +57,7 @@ def _moved(desk: Desk, chosen: Twig, why: str) -> Sequence[Block]:
     if chosen.again is not None:
         # A message of one's own is chosen to say it differently.
         desk.draft(chosen.again)
-    return [Row("moved; what comes next hangs here. Files are as they were.", "dim", "·"), *recap(desk)]
+    return [Row("moved; what comes next hangs here. Files are as they were.", "dim", "·"), *recap(desk.talk.shelf)]
 
 
 @_telling
@@ -75,7 +77,7 @@ def sessions(desk: Desk, rest: str) -> Sequence[Block]:
     own = desk.talk.shelf.open(called)
     if own == before:
         return [Row("You are in this session already.", "dim")]
-    return [*_arrived(desk, f"session {desk.talk.shelf.name or own}"), *recap(desk)]
+    return [*_arrived(desk, f"session {desk.talk.shelf.name or own}"), *recap(desk.talk.shelf)]
 
 
 @_telling
@@ -85,7 +87,7 @@ def name(desk: Desk, rest: str) -> Sequence[Block]:
     if not rest.strip():
         return [Row(f"this session is called {shelf.name!r}" if shelf.name else "this session has no name: /name NAME")]
     shelf.rename(rest)
-    return [Row(f"this session is called {shelf.name!r}; agentmem -r {shelf.name!r} resumes it", "dim", "·")]
+    return [Row(f"this session is called {shelf.name!r}; agentmem -r {shlex.quote(shelf.name)} resumes it", "dim", "·")]
 
 
 @_telling
@@ -120,9 +122,9 @@ def _arrived(desk: Desk, where: str) -> list[Block]:
     return [Row(where, "dim", "·"), *notices]
 
 
-def recap(desk: Desk) -> list[Block]:
+def recap(shelf: Shelf) -> list[Block]:
     """The last thing that was said and the head of its answer, so that the person sees where they are."""
-    asked, answer = desk.talk.shelf.last()
+    asked, answer = shelf.last()
     lines = answer.strip().split("\n")
     short = "\n".join(lines[:_LINES]) + (f"\n… {len(lines) - _LINES} more lines" if len(lines) > _LINES else "")
     shown: list[Block] = [Said(_head(asked))] if asked else []

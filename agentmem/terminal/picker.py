@@ -94,7 +94,7 @@ class Picker:
         title = fitted(plain(choice.title), max(1, width - 2 - get_cwidth(right)))
         gap = " " * max(0, width - 2 - get_cwidth(right) - get_cwidth(title))
         here = place == self._at
-        sign = "❯ " if here else "  "
+        sign = "▸ " if here else "  "
         style = "class:chosen" if here else "class:mark" if choice.marked else ""
         return [(style, sign + title), (style if here else "class:dim", fitted(gap + right, width))]
 

@@ -137,6 +137,12 @@ def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
     return run
 
 
+def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.backward import rewind
+
+    return rewind(desk, rest)
+
+
 _MODES = {
     "plan": "reads only",
     "ask": "asks before it writes or runs anything",
@@ -153,6 +159,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("context", "how full the model's window is", _context),
     Command("session", "the session's name and where its log lies", _session),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
+    Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),
     Command("sessions", "go on with another session", _crossing("sessions"), "[SESSION]"),
     Command("name", "name this session", _crossing("name"), "[NAME]"),
     Command("label", "name the last message", _crossing("label"), "[TEXT]"),

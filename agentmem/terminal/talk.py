@@ -8,6 +8,7 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
+    from agentmem.agent.rewind import Rewind
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.message import Text
@@ -111,6 +112,15 @@ class Talk(Protocol):
     @property
     def shelf(self) -> Shelf:
         """The sessions and branches it can go on with."""
+        ...
+
+    @property
+    def rewind(self) -> Rewind:
+        """The way back to an earlier message."""
+        ...
+
+    def rewound(self) -> None:
+        """Tell it that a rewind was done: what it knew of files and of its window no longer holds."""
         ...
 
     def set_mode(self, mode: str) -> None:

@@ -5,22 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from agentmem.domain.message import Text, parts_from_json
 from agentmem.memory.stores import lines
-from agentmem.memory.stores.log import head_and_tail
+from agentmem.memory.stores.log import NAME_MOST, SUFFIX, TAIL, head_and_tail
 
-SUFFIX = ".jsonl"
 _HEAD = 16 * 1024
-_TAIL = 8 * 1024
-# After so many bytes a writer tells the session's name again: tail less the longest name.
-NAME_EVERY = 6 * 1024
-NAME_MOST = 200  # characters
 _PREVIEW = NAME_MOST
+_NAMING = b'"session_info"'
 _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
 
 
@@ -125,7 +121,7 @@ def _written(path: Path) -> tuple[int, str]:
 
 def _head(path: Path) -> SessionHead | None:
     try:
-        first, end, stat = head_and_tail(path, _HEAD, _TAIL)
+        first, end, stat = head_and_tail(path, _HEAD, TAIL)
     except OSError:
         return None
     rows = first.split(b"\n")
@@ -135,8 +131,8 @@ def _head(path: Path) -> SessionHead | None:
     latest = next((text for one in _records(reversed(ends)) if (text := _any(one))), "")
     at, cwd = (value if isinstance(value := header.get(key), str) else "" for key in ("at", "cwd"))
     # Where both pieces are all of it, a line may lie across their border.
-    whole = len(first) + len(end) >= stat.st_size
-    name = _name((first + end).split(b"\n")) if whole else _name(ends, _name(rows))
+    whole = bool(end) and len(first) + len(end) >= stat.st_size
+    name = _name(first + end) if whole else _name(end[end.find(b"\n") + 1 :], first)
     forked = header.get("forked_from")
     origin = _text(forked.get("session")) if isinstance(forked, dict) else None
     parent = _text(header.get("parent_session"))
@@ -155,12 +151,17 @@ def _header_in(rows: Iterable[bytes]) -> dict[str, Any]:
     return next((one for one in _records(rows) if one.get("type") == "session"), {})
 
 
-def _name(rows: Sequence[bytes], before: str = "") -> str:
-    """The name that these lines of a log give last, else `before`. A writer tells it anew before its tail has grown
-    past it (`NAME_EVERY`), so that the ends of a log are enough."""
-    naming = (row for row in reversed(rows) if b'"session_info"' in row)
-    found = (one.get("name") for one in _records(naming) if one.get("type") == "session_info")
-    return next((_line(name) for name in found if isinstance(name, str)), before)
+def _name(*pieces: bytes) -> str:
+    """The name that these pieces of a log give last, the later piece first; "" without one. A writer tells it anew
+    before its tail has grown past it (`NAME_EVERY`), so that the ends of a log are enough."""
+    for piece in pieces:
+        if _NAMING not in piece:
+            continue
+        naming = (row for row in reversed(piece.split(b"\n")) if _NAMING in row)
+        found = (one.get("name") for one in _records(naming) if one.get("type") == "session_info")
+        if (name := next((name for name in found if isinstance(name, str)), None)) is not None:
+            return _line(name)
+    return ""
 
 
 def _text(value: object) -> str | None:
