@@ -21,7 +21,7 @@ from agentmem.domain.places import Places
 from agentmem.memory.manage import fork, removal
 from agentmem.memory.manage.fork import EntryMissing
 from agentmem.memory.manage.removal import Removed
-from agentmem.memory.read import catalogue, tree
+from agentmem.memory.read import catalogue, resume, tree
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import SessionHead
 from agentmem.memory.read.instructions import Instruction

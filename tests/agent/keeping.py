@@ -1,4 +1,4 @@
-"""What the tests of checkpoints share: an agent that keeps, a repository of the user's, and what the user sees of it."""
+"""What the tests of checkpoints share: an agent that keeps, a user's repository, and what the user sees of it."""
 
 from __future__ import annotations
 
