@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts import Script, make_agent, play
+from agent.scripts import Script, make_agent, play
 
 from agentmem.agent.agent import Agent
 from agentmem.agent.keeper import Keeper
