@@ -335,7 +335,7 @@ def test_a_rewind_killed_half_way_leaves_whole_files_and_can_be_run_again(places
     new = disk(places.root)
     program = places.home / "killed.py"
     program.write_text(KILLED)
-    here = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[2])]
+    here = [str(folder) for folder in Path(__file__).resolve().parents[:3]]
     changed = []
     for steps in (1, 2, 5, 6, 9, 12):
         command = (sys.executable, str(program), str(places.root), session, str(steps), *here)
