@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
+from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
-from agentmem.domain.event import Answer, Event, Notice
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
-from agentmem.workspace.permission import Grants
+from agentmem.workspace.grants import Grants
+
+if TYPE_CHECKING:
+    from agentmem.agent.rewind import Rewind
+    from agentmem.agent.shelf import Shelf
+    from agentmem.domain.event import Answer, Event
 
 
 @dataclass(slots=True)
@@ -23,7 +30,7 @@ class Agent:
     """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens.
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
-    turn, `seen` the files the model has read (see `ToolContext`).
+    turn, `seen` the files the model has read (see `ToolContext`). Without a `keeper` no checkpoints are made.
     """
 
     session: Session
@@ -41,6 +48,7 @@ class Agent:
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     last_usage: Usage = field(default_factory=Usage)
+    keeper: Keeper | None = None
 
     @property
     def model(self) -> str:
@@ -77,8 +85,42 @@ class Agent:
             env=self.env,
         )
 
+    @property
+    def shelf(self) -> Shelf:
+        """The sessions and branches it can go on with."""
+        from agentmem.agent.shelf import Shelf
+
+        return Shelf(self)
+
+    @property
+    def rewind(self) -> Rewind:
+        """The way back to an earlier message."""
+        from agentmem.agent.rewind import Rewind
+
+        return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
+
+    def rewound(self) -> None:
+        """It goes on from an earlier place: what the model knew of files, and how full its window was, no longer
+        holds."""
+        self.seen.clear()
+        self.last_usage = Usage()
+
+    def take(self, session: Session) -> None:
+        """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
+        for good in that one ends with it. `notices` are then the new one's."""
+        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
+        self.session.close()
+        self.session, self.grants, self.last_usage = session, Grants(), Usage()
+        if self.keeper is not None:
+            self.keeper = self.keeper.of(session)
+        self.seen.clear()
+        self.loaded = tuple(one.name for one in epoch.loaded)
+        self.notices = (*session.notices, *epoch.notes)
+
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
+        if self.keeper is not None:
+            self.keeper.close()
         self.session.close()
         self.door.close()
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Asked, Event, Refusal, ToolEnded, ToolOutput, ToolStarted
+from agentmem.domain.event import Answer, Asked, Event, Notice, Refusal, ToolEnded, ToolOutput, ToolStarted
 from agentmem.domain.message import ToolCall
-from agentmem.domain.tool import Tool, ToolResult
+from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.workspace.permission import Decision, decide_all
 
 SIDE_BY_SIDE = 8
@@ -118,17 +118,14 @@ def _run_ready(
     agent: Agent, ready: Sequence[tuple[int, ToolCall]], cancel: Cancel, settled: dict[int, Done]
 ) -> Generator[Event, Answer | None, None]:
     """Run each call in a thread of its own and settle it; its output is passed on as it comes."""
-    news: queue.SimpleQueue[ToolOutput | tuple[int, Done] | Exception] = queue.SimpleQueue()
+    news: queue.SimpleQueue[ToolOutput | Notice | tuple[int, Done] | Exception] = queue.SimpleQueue()
 
     def work(place: int, call: ToolCall) -> None:
         context = replace(agent.context_for(call, cancel), emit=lambda text: news.put(ToolOutput(call.id, text)))
-        begun = agent.clock.monotonic()
         try:
-            result = agent.tools[call.name].run(call.arguments, context)
-        except Exception as error:  # a defect of the tool: carried over and raised in the turn's thread
+            news.put((place, _run_one(agent, call, context, news.put)))
+        except Exception as error:  # a defect of the tool, or a log that cannot be written: raised in the turn's thread
             news.put(error)
-        else:
-            news.put((place, Done(call, result, ms=int((agent.clock.monotonic() - begun) * 1000))))
 
     for place, call in ready:
         yield ToolStarted(call.id, call.name, call.arguments)
@@ -136,13 +133,28 @@ def _run_ready(
     open_calls = len(ready)
     while open_calls:
         item = news.get()
-        if isinstance(item, ToolOutput):
+        if isinstance(item, ToolOutput | Notice):
             yield item
         elif isinstance(item, Exception):
             raise item
         else:
             settled[item[0]] = item[1]
             open_calls -= 1
+
+
+def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[[Notice], None]) -> Done:
+    """Run one call; what it may change is kept first."""
+    tool, keeper = agent.tools[call.name], agent.keeper
+    keeps = keeper if not tool.reads_only else None
+    if keeps is not None:
+        for notice in keeps.before(call, tool.access(call.arguments, context), context.cancel):
+            tell(notice)
+    begun = agent.clock.monotonic()
+    result = tool.run(call.arguments, context)
+    ms = int((agent.clock.monotonic() - begun) * 1000)
+    if keeps is not None:
+        keeps.after(call)
+    return Done(call, result, ms)
 
 
 def _ended(done: Done) -> ToolEnded:

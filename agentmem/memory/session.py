@@ -5,29 +5,31 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.manage.fork import entry_called
-from agentmem.memory.read import assemble, cut, tail
+from agentmem.memory.read import assemble, cut
 from agentmem.memory.read.assemble import Epoch
-from agentmem.memory.read.catalogue import NAME_EVERY, NAME_MOST
 from agentmem.memory.read.cut import Active
 from agentmem.memory.read.instructions import Instruction, Loader
-from agentmem.memory.read.outline import name_of, place
 from agentmem.memory.read.replay import Replay
 from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.stores import blobs, folder, lines, offload
-from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
+from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
+from agentmem.memory.write.redact import Redactor
+
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Claim, Verdict
 
 
 class Session:
@@ -43,7 +45,8 @@ class Session:
         self.path = writer.path if writer else places.sessions / f"{self.id}.jsonl"
         self.notices = tree.notices
         self._clock = clock
-        self._scribe = Scribe(clock)
+        self._redactor = Redactor(cache(lambda: _key(places.home)))
+        self._scribe = Scribe(clock, self._redactor)
         self._header: Header = tree.header
         self._writer = writer
         self._guard = threading.RLock()
@@ -57,7 +60,7 @@ class Session:
         self._kept: Path | None = None
         self._max_output: int | None = None
         self._model: tuple[object, object] | None = None
-        self.name = name_of(tree.entries) if tree.name is None else tree.name
+        self.name = _name(tree)
         self._named_at = 0  # the log's size when the name was last told
         self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
 
@@ -112,9 +115,15 @@ class Session:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))
 
+    def record_checkpoint(self, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._record(lambda parent: self._scribe.checkpoint(parent, body))
+
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
         epoch begins where one stands. Raises `EntryMissing`."""
+        from agentmem.memory.manage.fork import entry_called
+
         with self._guard:
             tree = self.tree()
             end = None if to is None else entry_called(tree, to)
@@ -127,8 +136,12 @@ class Session:
 
     def label(self, label: str | None, of: str | None = None) -> Entry:
         """Name an entry, by default the last message; None takes its label away. Raises `EntryMissing`."""
+        from agentmem.memory.manage.fork import entry_called
+        from agentmem.memory.read.outline import place
+
         with self._guard:
-            named = entry_called(self.tree(), of or place(self._branch) or "")
+            here = place(self._branch) if of is None else None
+            named = here or entry_called(self.tree(), of or "")
             text = " ".join(label.split())[:NAME_MOST] if label else None
             return self._record(lambda parent: self._scribe.label(parent, named, text))
 
@@ -192,9 +205,10 @@ class Session:
         return verdict
 
     def offload(self, data: bytes, suffix: str) -> str:
-        """Keep a whole tool output; gives its path relative to the root. Raises `OSError`."""
+        """Keep a whole tool output, its secrets aside; gives its path relative to the root. Raises `OSError`."""
+        clean = self._redactor.data(data)
         folder.make_agent_folder(self.places.shared)
-        path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), data)
+        path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
         return os.path.relpath(path, self.places.root)
 
     def nested(self, path: Path) -> tuple[Instruction, ...]:
@@ -232,8 +246,10 @@ class Session:
 
     def _stand_anew(self) -> None:
         """Stand where a resume would, after a cut: both read it off the log."""
+        from agentmem.memory.read import resume
+
         try:
-            tree = tail.read(self.path, self.path.name, self.id)
+            tree = resume.read(self.path, self.path.name, self.id)
         except OSError as error:
             raise LogWriteError(self.path, cause(error)) from error
         self._stand(tree.active(tree.entries[-1].id))
@@ -264,8 +280,22 @@ class Session:
             self._model = (entry.body.get("model"), entry.body.get("max_output"))
 
 
+def _key(home: Path) -> bytes:
+    from agentmem.memory.stores import seal  # few sessions meet a secret
+
+    return seal.key(home)
+
+
 def _files(entry: Entry) -> tuple[str, ...]:
     files = entry.body.get("files")
     if entry.body.get("notice") is not True or not isinstance(files, list):
         return ()
     return tuple(path for path in files if isinstance(path, str))
+
+
+def _name(tree: Tree) -> str:
+    if tree.name is not None or not tree.entries:
+        return tree.name or ""
+    from agentmem.memory.read.outline import name_of  # a new session has no name
+
+    return name_of(tree.entries)

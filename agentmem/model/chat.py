@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
 from agentmem.model.chat_body import ChatBody
-from agentmem.model.chat_reply import ChatReply
 from agentmem.model.door import Piece
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.exchange import Exchange, Request
+from agentmem.model.exchange import Exchange, Fold, Request
 from agentmem.model.http import Client
 from agentmem.model.timeouts import Timeouts
 
@@ -45,13 +44,17 @@ class ChatDoor:
 
     def stream(self, prompt: Prompt, cancel: Cancel) -> Iterator[Piece]:
         """Ask once: deltas as they come, and last the whole reply. Raises `ModelError` and `Cancelled`."""
-        fold = ChatReply(self._endpoint.provider, self._new_id)
         request = Request(_PATH, self.body(prompt), {**self._headers, **self._endpoint.headers})
-        yield from self._exchange.run(request, fold, cancel)
+        yield from self._exchange.run(request, self._new_fold, cancel)
 
     def close(self) -> None:
         """Give the connection back."""
         self._exchange.client.close()
+
+    def _new_fold(self) -> Fold:
+        from agentmem.model.chat_reply import ChatReply  # there is time for it once the request is sent
+
+        return ChatReply(self._endpoint.provider, self._new_id)
 
     def _new_id(self) -> str:
         return "call_" + self._random(6).hex()

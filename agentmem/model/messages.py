@@ -9,10 +9,9 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
 from agentmem.model.door import Piece
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.exchange import Exchange, Request
+from agentmem.model.exchange import Exchange, Fold, Request
 from agentmem.model.http import Client
 from agentmem.model.messages_body import MessagesBody
-from agentmem.model.messages_reply import MessagesReply
 from agentmem.model.timeouts import Timeouts
 
 _PATH = "/v1/messages"
@@ -44,13 +43,17 @@ class MessagesDoor:
 
     def stream(self, prompt: Prompt, cancel: Cancel) -> Iterator[Piece]:
         """Ask once: deltas as they come, and last the whole reply. Raises `ModelError` and `Cancelled`."""
-        fold = MessagesReply(self._endpoint.provider, self._new_id)
         request = Request(_PATH, self.body(prompt), {**self._headers, **self._endpoint.headers})
-        yield from self._exchange.run(request, fold, cancel)
+        yield from self._exchange.run(request, self._new_fold, cancel)
 
     def close(self) -> None:
         """Give the connection back."""
         self._exchange.client.close()
+
+    def _new_fold(self) -> Fold:
+        from agentmem.model.messages_reply import MessagesReply  # there is time for it once the request is sent
+
+        return MessagesReply(self._endpoint.provider, self._new_id)
 
     def _new_id(self) -> str:
         return "toolu_" + self._random(9).hex()

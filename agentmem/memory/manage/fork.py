@@ -9,16 +9,18 @@ session's.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Fork, Header
-from agentmem.memory.read import outline
+from agentmem.memory.read import catalogue, outline
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.stores import folder, lines
-from agentmem.memory.stores.log import LogWriteError, cause
+from agentmem.memory.stores.log import SUFFIX, LogWriteError, cause
 from agentmem.memory.write.record import Scribe
 
 
@@ -45,11 +47,13 @@ def entry_called(tree: Tree, name: str) -> str:
     return found[0]
 
 
-def fork(tree: Tree, entry: str, header: Header, clock: Clock, path: Path) -> None:
-    """Write the fork of `tree` at `entry` to `path`, whole or not at all. `header` is the new session's.
+def fork(tree: Tree, entry: str, header: Header, clock: Clock, sessions: Path) -> None:
+    """Write the fork of `tree` at `entry` to the folder `sessions`, whole or not at all. `header` is the new session's.
 
     Raises `LogWriteError`.
     """
+    path = sessions / f"{header.id}{SUFFIX}"
+    name = _free(outline.name_of(tree.entries), sessions)
     told = Header(
         header.id,
         header.at,
@@ -62,8 +66,8 @@ def fork(tree: Tree, entry: str, header: Header, clock: Clock, path: Path) -> No
     try:
         folder.make_agent_folder(path.parent.parent)
         folder.make_private(path.parent)
-        _write(staged, [told.to_json(), *(one.to_json() for one in _entries(tree, entry, Scribe(clock)))])
-        os.link(staged, path)  # unlike a rename it never takes another session's place
+        _write(staged, told, _entries(tree, entry, name, Scribe(clock)))
+        os.replace(staged, path)
         folder.sync_folder(path.parent)
     except OSError as error:
         raise LogWriteError(path, cause(error)) from error
@@ -72,16 +76,27 @@ def fork(tree: Tree, entry: str, header: Header, clock: Clock, path: Path) -> No
             staged.unlink(missing_ok=True)
 
 
-def _write(path: Path, records: Sequence[dict[str, object]]) -> None:
+def _write(path: Path, header: Header, entries: Iterable[Entry]) -> None:
     path.unlink(missing_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with open(handle, "wb") as file:
-        file.writelines(lines.dump(lines.sound(record)) for record in records)
+        file.write(lines.dump(lines.sound(header.to_json())))
+        file.writelines(lines.dump(lines.sound(entry.to_json())) for entry in entries)
         file.flush()
         os.fsync(handle)
 
 
-def _entries(tree: Tree, end: str, scribe: Scribe) -> Iterator[Entry]:
+def _free(name: str, sessions: Path) -> str:
+    """A name for a fork of the session called `name` that no other session has; "" where that one has none."""
+    stem = re.sub(r" \(fork(?: \d+)?\)$", "", name)
+    if not stem:
+        return ""
+    taken = {head.name.casefold() for head in catalogue.heads(sessions, every=True)}
+    names = (f"{stem} (fork{f' {number}' if number > 1 else ''})" for number in count(1))
+    return next(one for one in names if one.casefold() not in taken)
+
+
+def _entries(tree: Tree, end: str, name: str, scribe: Scribe) -> Iterator[Entry]:
     kept = tree.path(end)
     yield from kept
     ids, last = {entry.id for entry in kept}, end
@@ -90,8 +105,8 @@ def _entries(tree: Tree, end: str, scribe: Scribe) -> Iterator[Entry]:
         if of in ids and here.get(of) != label:
             yield (entry := scribe.label(last, of, label))
             last = entry.id
-    for of in here.keys() - outline.labels_of(tree.entries).keys():
+    for of in sorted(here.keys() - outline.labels_of(tree.entries).keys()):
         yield (entry := scribe.label(last, of, None))
         last = entry.id
-    if name := outline.name_of(tree.entries):
-        yield scribe.session_info(last, f"{name} (fork)")
+    if name or outline.name_of(kept):
+        yield scribe.session_info(last, name)

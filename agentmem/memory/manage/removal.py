@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory.read import catalogue
-from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
+from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, cause
 
 _OFFLOADED = re.compile(rb"offload/([^/\"\\\s]{1,100})/")
 
@@ -33,11 +32,12 @@ def remove(places: Places, session: str, clock: Clock) -> Removed:
     Raises `SessionBusy` before anything is gone (also for a sub-session), `LogWriteError`.
     """
     going = [session, *catalogue.below(places.sessions, session)]
-    logs = [places.sessions / f"{one}{catalogue.SUFFIX}" for one in going]
+    logs = [places.sessions / f"{one}{SUFFIX}" for one in going]
+    forks = set(catalogue.forks(places.sessions))
     with ExitStack() as held:
         for path in logs:
             held.callback(LogWriter.open(path, clock).close)
-        shown = {folder for path in logs for folder in _offloaded(path)}
+        shown = {name for path in logs if path.stem in forks for name in _offloaded(path)}
         gone: list[Path] = []
         try:
             for path in reversed(logs):
@@ -49,24 +49,29 @@ def remove(places: Places, session: str, clock: Clock) -> Removed:
     return Removed(tuple(gone), tuple(kept))
 
 
-def _sweep(places: Places, sessions: set[str], gone: list[Path]) -> Iterator[str]:
-    """Remove the outputs of these sessions where no log is left that is theirs or shows them."""
-    left = {name for name in sessions if not (places.sessions / f"{name}{catalogue.SUFFIX}").exists()}
+def _sweep(places: Places, sessions: set[str], gone: list[Path]) -> list[str]:
+    """Remove the outputs of these sessions where no log is left that is theirs or shows them; gives what stays."""
+    # Names come from logs, where anything may stand: only what a listing of the folder itself gives is ever removed.
+    folders = [
+        Path(one.path)
+        for parent in (places.offload, places.shared / "archive")
+        if parent.is_dir()
+        for one in os.scandir(parent)
+        if one.name in sessions and one.is_dir(follow_symlinks=False)
+    ]
+    folders = [one for one in folders if not (places.sessions / f"{one.name}{SUFFIX}").exists()]
     users: dict[str, str] = {}
-    if any((places.offload / name).is_dir() for name in left):
-        for fork in catalogue.forks(places.sessions):
-            users |= dict.fromkeys(_offloaded(places.sessions / f"{fork}{catalogue.SUFFIX}"), fork)
-    kept = []
-    for name in sorted(left):
-        for folder in (places.offload / name, places.shared / "archive" / name):
-            if not folder.is_dir() or folder.is_symlink():
-                continue
-            if name in users:
-                kept.append(f"{folder}: session {users[name]}, a fork, still shows what is in it")
-                continue
+    for fork in catalogue.forks(places.sessions) if folders else ():
+        users |= dict.fromkeys(_offloaded(places.sessions / f"{fork}{SUFFIX}"), fork)
+    for folder in sorted(folders):
+        if folder.name not in users:
             shutil.rmtree(folder)
             gone.append(folder)
-    return iter(kept)
+    return [
+        f"{one}: session {users[one.name]}, a fork, still shows what is in it"
+        for one in sorted(folders)
+        if one.name in users
+    ]
 
 
 def _offloaded(path: Path) -> set[str]:

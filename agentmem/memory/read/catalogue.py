@@ -11,16 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from agentmem.memory.stores import lines
-from agentmem.memory.stores.log import head_and_tail
+from agentmem.memory.stores.log import NAME_MOST, SUFFIX, TAIL, head_and_tail
 
-SUFFIX = ".jsonl"
 _HEAD = 4 * 1024
 _LONG_HEAD = 32 * 1024  # where the first 4 kB hold no header or nothing that was said
-_TAIL = 8 * 1024
-# After so many bytes a writer tells the session's name again: tail less the longest name.
-NAME_EVERY = 6 * 1024
-NAME_MOST = 200  # characters
 _PREVIEW = NAME_MOST
+_NAMING = b'"session_info"'
 _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
 
 
@@ -129,7 +125,7 @@ def _written(path: str) -> tuple[int, str]:
 
 def _head(path: str) -> SessionHead | None:
     try:
-        first, end, stat = head_and_tail(path, _HEAD, _TAIL)
+        first, end, stat = head_and_tail(path, _HEAD, TAIL)
     except OSError:
         return None
     header, preview = _first(first)
@@ -139,10 +135,10 @@ def _head(path: str) -> SessionHead | None:
         except OSError:
             return None
     # Where both pieces are all of it, a line may lie across their border.
-    whole = len(first) + len(end) >= stat.st_size
-    ends = first + end if whole else end[end.find(b"\n") + 1 :]
+    whole = bool(end) and len(first) + len(end) >= stat.st_size
+    ends = first + end if whole else end[end.find(b"\n") + 1 :] if end else first
     latest = _latest(ends)
-    name = _name(ends) if whole else _name(ends, _name(first))
+    name = _name(ends) if whole else _name(end[end.find(b"\n") + 1 :], first)
     forked = header.get("forked_from")
     return SessionHead(
         _id(path),
@@ -198,14 +194,17 @@ def _header(path: str) -> dict[str, Any]:
     return {}
 
 
-def _name(data: bytes, before: str = "") -> str:
-    """The name that these lines of a log give last, else `before`. A writer tells it anew before its tail has grown
-    past it (`NAME_EVERY`), so that the ends of a log are enough."""
-    if data.rfind(b'"session_info"') < 0:
-        return before
-    naming = (row for row in reversed(data.split(b"\n")) if b'"session_info"' in row)
-    found = (one.get("name") for one in _records(naming) if one.get("type") == "session_info")
-    return next((_line(name) for name in found if isinstance(name, str)), before)
+def _name(*pieces: bytes) -> str:
+    """The name that these pieces of a log give last, the later piece first; "" without one. A writer tells it anew
+    before its tail has grown past it (`NAME_EVERY`), so that the ends of a log are enough."""
+    for piece in pieces:
+        if piece.rfind(_NAMING) < 0:
+            continue
+        naming = (row for row in reversed(piece.split(b"\n")) if _NAMING in row)
+        found = (one.get("name") for one in _records(naming) if one.get("type") == "session_info")
+        if (name := next((name for name in found if isinstance(name, str)), None)) is not None:
+            return _line(name)
+    return ""
 
 
 def _text(value: object) -> str | None:

@@ -70,6 +70,18 @@ def said(entry: Entry) -> str | None:
     return "\n\n".join(part.text for part in message.parts if isinstance(part, Text) and part.origin != "harness")
 
 
+def last_exchange(branch: Sequence[Entry]) -> tuple[str, str]:
+    """What the person said last on a branch, and the last text of the agent since then; "" for nothing."""
+    answer = ""
+    for entry in reversed(branch):
+        if asked := said(entry):
+            return asked, answer
+        message = entry.message()
+        if message is not None and message.role == "assistant":
+            answer = answer or message.text
+    return "", answer
+
+
 def place(branch: Sequence[Entry]) -> str | None:
     """The entry that a person means by "here": the last message that says something, else the last entry."""
     told = (entry.id for entry in reversed(branch) if _tells(entry))

@@ -91,8 +91,8 @@ def _names_secret(name: str) -> bool:
 
 def _env(text: str, at: int) -> tuple[int, int, bool] | None:
     """The value of a NAME=value and whether it could be a secret, None where there is none."""
-    match = _ENV_VALUE.match(text, at)
-    if match is None or match.lastindex is None or text[at : at + 1] in _OPENING:
+    match = None if text[at : at + 1] in _OPENING else _ENV_VALUE.match(text, at)
+    if match is None or match.lastindex is None:
         return None
     start, end = match.span(match.lastindex)
     if match.lastindex == 3:

@@ -12,6 +12,7 @@ _RUN = re.compile(r"[A-Za-z0-9+/=]{16,}")
 # What follows a BEGIN without END, or goes before an END without BEGIN: base64, also in numbered or quoted lines.
 _MOST = 64 * 1024
 _LINE = re.compile(r"[\s\d:|\\nr\"'+,>→-]{0,40}([A-Za-z0-9+/=]{16,})")
+_REST = re.compile(r"[\s\d:|\\nr\"'+,>→-]{0,40}[A-Za-z0-9+/=]{1,15}")
 _PUTTY = re.compile(r"Private-Lines: \d+\s+((?:[A-Za-z0-9+/=]{4,}\s+)+)")
 
 
@@ -58,6 +59,8 @@ def _cut_off(text: str, begun: re.Match[str], end: int) -> Generator[tuple[int, 
     while (line := _LINE.match(text, at, stop)) is not None:
         at = line.end()
         material += len(line[1])
+    if (rest := _REST.match(text, at, stop)) is not None and text[rest.end() : rest.end() + 2].strip()[:1] in ("", "["):
+        at = rest.end()  # the line in the middle of which it was cut off
     if material >= 40:
         yield begun.start(), at, KIND
     return at

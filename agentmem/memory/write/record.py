@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from agentmem.domain.claim import Category, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Part, Reply, Text, ToolCall, part_to_json
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.write.redact import Redactor
 
+if TYPE_CHECKING:
+    from agentmem.domain.category import Category
+    from agentmem.domain.claim import Verdict
+
 Interruption = Literal["user", "error", "limit"]
 NoticeOrigin = Literal["harness", "file"]
 
 
-@dataclass(frozen=True, slots=True)
 class Scribe:
     """Makes entries: ids and times from `clock`, and no secret in any text that someone said, called or printed."""
 
-    clock: Clock
-    redactor: Redactor
+    def __init__(self, clock: Clock, redactor: Redactor | None = None) -> None:
+        """Without a `redactor` secrets stay: for texts that were recorded before."""
+        self.clock = clock
+        self.redactor = redactor or Redactor(bytes, rules=False)
 
     def user(self, parent: str | None, parts: Sequence[Part], date: str | None) -> Entry:
         """What the person sent, each part with its own origin; with `date` (``2026-11-30``) the model is told it."""
@@ -34,7 +38,11 @@ class Scribe:
 
     def notice(self, parent: str | None, text: str, origin: NoticeOrigin, files: Sequence[str]) -> Entry:
         """Something the harness tells the model at the tail; `files` are the instruction files it holds."""
-        body: dict[str, Any] = {"role": "user", "content": [part_to_json(Text(self.redactor.text(text), origin))], "notice": True}
+        body: dict[str, Any] = {
+            "role": "user",
+            "content": [part_to_json(Text(self.redactor.text(text), origin))],
+            "notice": True,
+        }
         if files:
             body["files"] = list(files)
         return self._entry("message", parent, body)
@@ -73,6 +81,10 @@ class Scribe:
     def interrupt(self, parent: str | None, reason: Interruption) -> Entry:
         """The turn was stopped."""
         return self._entry("interrupt", parent, {"reason": reason})
+
+    def checkpoint(self, parent: str | None, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._entry("checkpoint", parent, body)
 
     def move(self, to: str | None, why: str) -> Entry:
         """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""

@@ -9,11 +9,9 @@ for a literal first, so that a text without secrets costs little more than readi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from agentmem.domain.message import Part, Text, Thinking, ToolCall
-from agentmem.memory.write import token
+from agentmem.domain.message import Part, Text, Thinking, ToolCall, part_to_json, parts_from_json
 
 Span = tuple[int, int, str]
 """From where to where a secret stands in a text, and its kind."""
@@ -38,9 +36,11 @@ _NAMING = (
 
 def spans(text: str) -> list[Span]:
     """The secrets of a text, in order; of those that overlap the one that begins first, then the longest."""
+    from agentmem.memory.write import token  # what most starts never come to is loaded when something is recorded
+
     found = list(token.spans(text))
     if "PRIVATE KEY-" in text or "Private-Lines" in text or "PRIVATE KEY BLOCK-" in text:
-        from agentmem.memory.write import keyblock  # rules that most texts never come to load when they are needed
+        from agentmem.memory.write import keyblock
 
         found += keyblock.spans(text)
     folded = _folded(text)
@@ -66,16 +66,18 @@ def _folded(text: str) -> str:
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
-@dataclass(slots=True)
 class Redactor:
-    """Redacts under a key that `key` gives when the first secret is found. `marks` are those put so far."""
+    """Redacts under a key that `key` gives when the first secret is found. `marks` are those put so far. Without
+    `rules` nothing is a secret."""
 
-    key: Callable[[], bytes]
-    marks: set[str] = field(default_factory=set)
+    def __init__(self, key: Callable[[], bytes], *, rules: bool = True) -> None:
+        self.marks: set[str] = set()
+        self._key = key
+        self._rules = rules
 
     def text(self, text: str) -> str:
         """The text with a mark for each secret; the same object when there is none."""
-        found = spans(text)
+        found = spans(text) if self._rules and text else []
         if not found:
             return text
         out: list[str] = []
@@ -119,6 +121,23 @@ class Redactor:
         """The parts of a message."""
         return tuple(map(self.part, parts))
 
+    def record(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """A line of a log that another tool wrote: its content and its summary."""
+        out = dict(record)
+        if isinstance(content := out.get("content"), str):
+            out["content"] = self.text(content)
+        elif isinstance(content, list):
+            out["content"] = [self._item(item) for item in content]
+        if isinstance(summary := out.get("summary"), str):
+            out["summary"] = self.text(summary)
+        return out
+
+    def _item(self, item: Any) -> Any:
+        for part in parts_from_json([item]):
+            if (clean := self.part(part)) != part:
+                return part_to_json(clean)
+        return item
+
     def _named(self, key: Any, value: Any) -> Any:
         if (
             isinstance(key, str)
@@ -136,7 +155,7 @@ class Redactor:
         import hashlib  # loads OpenSSL, which nothing needs before the first secret
         import hmac
 
-        digest = hmac.new(self.key(), secret.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+        digest = hmac.new(self._key(), secret.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
         mark = f"[redacted: {kind} {digest[:4]}]"
         self.marks.add(mark)
         return mark

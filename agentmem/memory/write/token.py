@@ -5,20 +5,21 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
 
-@dataclass(frozen=True, slots=True)
 class Rule:
     """A token begins with one of `starts`, not in the middle of a word, and goes on as `rest` says: a regular
     expression whose group 1, if there is one, is the secret alone. `mixed`: only where it looks drawn at random."""
 
-    kind: str
-    starts: tuple[str, ...]
-    rest: str
-    mixed: bool = False
+    __slots__ = ("kind", "mixed", "rest", "starts")
+
+    def __init__(self, kind: str, starts: str, rest: str, *, mixed: bool = False) -> None:
+        self.kind = kind
+        self.starts = tuple(starts.split())
+        self.rest = rest
+        self.mixed = mixed
 
 
 @cache
@@ -27,70 +28,67 @@ def _form(rule: Rule) -> re.Pattern[str]:
     return re.compile(f"(?:{'|'.join(map(re.escape, rule.starts))}){rule.rest}")
 
 
-def _rule(kind: str, starts: str, rest: str, *, mixed: bool = False) -> Rule:
-    return Rule(kind, tuple(starts.split()), rest, mixed)
-
-
 RULES: tuple[Rule, ...] = (
-    _rule("aws key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _rule("github token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{30,255}"),
-    _rule("github token", "github_pat_", r"[A-Za-z0-9_]{22,255}"),
-    _rule("gitlab token", "glpat- gldt- glrt- glcbt- glptt- glsoat- gloas- glft- glimt- glagent-", r"[\w.-]{20,300}"),
-    _rule(
+    Rule("aws key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    Rule("github token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{30,255}"),
+    Rule("github token", "github_pat_", r"[A-Za-z0-9_]{22,255}"),
+    Rule("gitlab token", "glpat- gldt- glrt- glcbt- glptt- glsoat- gloas- glft- glimt- glagent-", r"[\w.-]{20,300}"),
+    Rule(
         "slack token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xoxe.xox", r"[A-Za-z0-9.-]{10,400}", mixed=True
     ),
-    _rule("stripe key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[A-Za-z0-9]{16,250}"),
-    _rule("stripe secret", "whsec_", r"[A-Za-z0-9+/=]{24,100}"),
-    _rule("google key", "AIza", r"[\w-]{35}(?![\w-])"),
-    _rule("google token", "ya29.", r"[\w.-]{20,2000}", mixed=True),
-    _rule("google secret", "GOCSPX-", r"[\w-]{20,60}"),
-    _rule("google token", "1//0", r"[\w-]{35,200}", mixed=True),
-    _rule("anthropic key", "sk-ant-", r"[\w-]{20,300}"),
-    _rule("openrouter key", "sk-or-", r"[\w-]{20,200}"),
-    _rule("openai key", "sk-proj- sk-svcacct- sk-admin- sk-None-", r"[\w-]{20,400}", mixed=True),
-    _rule("api key", "sk-", r"[A-Za-z0-9]{24,200}(?![\w-])", mixed=True),
-    _rule("hugging face token", "hf_ api_org_", r"[A-Za-z0-9]{30,100}", mixed=True),
-    _rule("npm token", "npm_", r"[A-Za-z0-9]{36,100}"),
-    _rule("pypi token", "pypi-", r"[\w-]{50,500}"),
-    _rule("rubygems key", "rubygems_", r"[a-f0-9]{40,60}"),
-    _rule("docker token", "dckr_pat_ dckr_oat_", r"[\w-]{20,60}"),
-    _rule("digitalocean token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{50,70}"),
-    _rule("sendgrid key", "SG.", r"[\w-]{20,24}\.[\w-]{39,50}"),
-    _rule("shopify token", "shpat_ shpca_ shppa_ shpss_", r"[A-Fa-f0-9]{32}"),
-    _rule("databricks token", "dapi", r"[a-f0-9]{32}(?:-\d)?(?![\w-])"),
-    _rule("linear key", "lin_api_", r"[A-Za-z0-9]{32,60}"),
-    _rule("notion token", "ntn_ secret_", r"[A-Za-z0-9]{40,60}(?![\w-])", mixed=True),
-    _rule("age key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,60}"),
-    _rule("vault token", "hvs. hvb. hvr.", r"[\w-]{24,300}", mixed=True),
-    _rule("groq key", "gsk_", r"[A-Za-z0-9]{40,80}"),
-    _rule("xai key", "xai-", r"[A-Za-z0-9]{60,100}"),
-    _rule("replicate token", "r8_", r"[A-Za-z0-9]{36,45}(?![\w-])"),
-    _rule("perplexity key", "pplx-", r"[A-Za-z0-9]{40,60}"),
-    _rule("tavily key", "tvly-", r"[A-Za-z0-9-]{28,60}", mixed=True),
-    _rule("supabase token", "sbp_ sb_secret_", r"[\w-]{24,60}", mixed=True),
-    _rule("grafana token", "glsa_ glc_", r"[\w+/=-]{30,400}", mixed=True),
-    _rule("new relic key", "NRAK-", r"[A-Z0-9]{27}"),
-    _rule("sentry token", "sntrys_ sntryu_", r"[\w+/=-]{40,400}"),
-    _rule("figma token", "figd_", r"[\w-]{36,60}"),
-    _rule("postman key", "PMAK-", r"[a-f0-9]{24}-[a-f0-9]{34}"),
-    _rule("atlassian token", "ATATT3 ATCTT3", r"[\w=-]{50,400}"),
-    _rule("bitbucket token", "ATBB", r"[A-Za-z0-9]{28,40}"),
-    _rule("telegram token", ":AA", r"[\w-]{32,34}(?![\w-])"),
-    _rule("jwt", "eyJ", r"[\w-]{8,8000}\.eyJ[\w-]{8,16000}\.[\w-]{8,2000}"),
-    _rule("slack webhook", "hooks.slack.com/", r"((?:services|workflows|triggers)/[\w+/-]{20,200})"),
-    _rule("discord webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", r"(\d{15,22}/[\w-]{50,100})"),
-    _rule("bearer token", "earer", r"[ \t]{1,4}([\w.~+/=-]{16,8000})", mixed=True),
-    _rule("basic credentials", "asic", r"[ \t]{1,4}([A-Za-z0-9+/]{8,4000}={0,2})"),
-    _rule("password", "://", r"[^\s/:@'\"`<>()\[\]{}]{0,200}:([^\s/'\"`<>]{1,300})@(?=[\w\[.-])"),
+    Rule("stripe key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[A-Za-z0-9]{16,250}"),
+    Rule("stripe secret", "whsec_", r"[A-Za-z0-9+/=]{24,100}"),
+    Rule("google key", "AIza", r"[\w-]{35}(?![\w-])"),
+    Rule("google token", "ya29.", r"[\w.-]{20,2000}", mixed=True),
+    Rule("google secret", "GOCSPX-", r"[\w-]{20,60}"),
+    Rule("google token", "1//0", r"[\w-]{35,200}", mixed=True),
+    Rule("anthropic key", "sk-ant-", r"[\w-]{20,300}"),
+    Rule("openrouter key", "sk-or-", r"[\w-]{20,200}"),
+    Rule("openai key", "sk-proj- sk-svcacct- sk-admin- sk-None-", r"[\w-]{20,400}", mixed=True),
+    Rule("api key", "sk-", r"[A-Za-z0-9]{24,200}(?![\w-])", mixed=True),
+    Rule("hugging face token", "hf_ api_org_", r"[A-Za-z0-9]{30,100}", mixed=True),
+    Rule("npm token", "npm_", r"[A-Za-z0-9]{36,100}"),
+    Rule("pypi token", "pypi-", r"[\w-]{50,500}"),
+    Rule("rubygems key", "rubygems_", r"[a-f0-9]{40,60}"),
+    Rule("docker token", "dckr_pat_ dckr_oat_", r"[\w-]{20,60}"),
+    Rule("digitalocean token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{50,70}"),
+    Rule("sendgrid key", "SG.", r"[\w-]{20,24}\.[\w-]{39,50}"),
+    Rule("shopify token", "shpat_ shpca_ shppa_ shpss_", r"[A-Fa-f0-9]{32}"),
+    Rule("databricks token", "dapi", r"[a-f0-9]{32}(?:-\d)?(?![\w-])"),
+    Rule("linear key", "lin_api_", r"[A-Za-z0-9]{32,60}"),
+    Rule("notion token", "ntn_ secret_", r"[A-Za-z0-9]{40,60}(?![\w-])", mixed=True),
+    Rule("age key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,60}"),
+    Rule("vault token", "hvs. hvb. hvr.", r"[\w-]{24,300}", mixed=True),
+    Rule("groq key", "gsk_", r"[A-Za-z0-9]{40,80}"),
+    Rule("xai key", "xai-", r"[A-Za-z0-9]{60,100}"),
+    Rule("replicate token", "r8_", r"[A-Za-z0-9]{36,45}(?![\w-])"),
+    Rule("perplexity key", "pplx-", r"[A-Za-z0-9]{40,60}"),
+    Rule("tavily key", "tvly-", r"[A-Za-z0-9-]{28,60}", mixed=True),
+    Rule("supabase token", "sbp_ sb_secret_", r"[\w-]{24,60}", mixed=True),
+    Rule("grafana token", "glsa_ glc_", r"[\w+/=-]{30,400}", mixed=True),
+    Rule("new relic key", "NRAK-", r"[A-Z0-9]{27}"),
+    Rule("sentry token", "sntrys_ sntryu_", r"[\w+/=-]{40,400}"),
+    Rule("figma token", "figd_", r"[\w-]{36,60}"),
+    Rule("postman key", "PMAK-", r"[a-f0-9]{24}-[a-f0-9]{34}"),
+    Rule("atlassian token", "ATATT3 ATCTT3", r"[\w=-]{50,400}"),
+    Rule("bitbucket token", "ATBB", r"[A-Za-z0-9]{28,40}"),
+    Rule("telegram token", ":AA", r"[\w-]{32,34}(?![\w-])"),
+    Rule("jwt", "eyJ", r"[\w-]{8,8000}\.eyJ[\w-]{8,16000}\.[\w-]{8,2000}"),
+    Rule("slack webhook", "hooks.slack.com/", r"((?:services|workflows|triggers)/[\w+/-]{20,200})"),
+    Rule("discord webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", r"(\d{15,22}/[\w-]{50,100})"),
+    Rule("bearer token", "earer", r"[ \t]{1,4}([\w.~+/=-]{16,8000})", mixed=True),
+    Rule("basic credentials", "asic", r"[ \t]{1,4}([A-Za-z0-9+/]{8,4000}={0,2})"),
+    Rule("password", "://", r"[^\s/:@'\"`<>()\[\]{}]{0,200}:([^\s/'\"`<>]{1,300})@(?=[\w\[.-])"),
 )
 
 # Most tokens begin with letters and one of these: those are looked for together, by their last three characters.
 _JOINTS = tuple(re.compile(re.escape(joint) + r"(?=[\w+/=.-]{10})") for joint in "_-.")
-_JOINED: dict[str, list[tuple[str, Rule]]] = {}
-_ALONE: list[tuple[str, Rule]] = []
-for _one in RULES:
-    for _start in _one.starts:
-        (_JOINED.setdefault(_start[-3:], []) if _start[-1] in "_-." else _ALONE).append((_start, _one))
+_STARTS = [(start, rule) for rule in RULES for start in rule.starts]
+_ALONE = [one for one in _STARTS if one[0][-1] not in "_-."]
+_JOINED = {
+    end: [one for one in _STARTS if one[0].endswith(end)]
+    for end in {start[-3:] for start, _ in _STARTS if start[-1] in "_-."}
+}
 
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 # In front of these a letter, a digit or anything else may stand.

@@ -19,7 +19,7 @@ from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message, Text
 from agentmem.domain.places import Places
 from agentmem.memory import memory
-from agentmem.memory.read import cut, tail, tree
+from agentmem.memory.read import cut, resume, tree
 from agentmem.memory.read.replay import Replay
 from agentmem.memory.session import Session
 from agentmem.memory.stores import lines, stretch
@@ -60,7 +60,7 @@ class Log:
 def both(data: bytes | bytearray, folder: Path) -> tuple[tree.Tree, tree.Tree]:
     path = folder / "s.jsonl"
     path.write_bytes(data)
-    return tree.grow("s.jsonl", "s", *lines.read(path)), tail.read(path, "s.jsonl", "s")
+    return tree.grow("s.jsonl", "s", *lines.read(path)), resume.read(path, "s.jsonl", "s")
 
 
 def shown(of: tree.Tree) -> tuple[list[Any], str, tuple[Message, ...]]:
@@ -319,7 +319,7 @@ def test_little_of_a_long_log_is_read(tmp_path: Path) -> None:
     if not begun.exists():
         pytest.skip("the system does not count what a process reads")
     before = int(begun.read_text().split("rchar: ")[1].split()[0])
-    found = tail.read(path, "s.jsonl", "s")
+    found = resume.read(path, "s.jsonl", "s")
     read = int(begun.read_text().split("rchar: ")[1].split()[0]) - before
     assert len(found.entries) == 3
     assert read < len(log.data) / 3 < 2_000_000

@@ -1,4 +1,4 @@
-"""Tail: the active branch of a log read backwards to its last cut, so that cost follows that part and not the file.
+"""Resume: the active branch of a log read backwards to its last cut, so that cost follows that part and not the file.
 
 What is given is what reading the whole file gives, as far as the active branch goes; damage before that part is not
 read. A part that cannot be told with certainty from the end (nothing was ever cut, the snapshot's own entries are
