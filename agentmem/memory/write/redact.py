@@ -34,6 +34,11 @@ _NAMING = (
 )
 
 
+# What tells an entry's place and kind, and holds nothing that anyone said.
+_PLACING = "type id parent_id at role kind content call_id usage stop form to of first_kept first_kept_offset why"
+_FIXED = frozenset(_PLACING.split(" "))
+
+
 def spans(text: str) -> list[Span]:
     """The secrets of a text, in order; of those that overlap the one that begins first, then the longest."""
     from agentmem.memory.write import token  # what most starts never come to is loaded when something is recorded
@@ -122,14 +127,12 @@ class Redactor:
         return tuple(map(self.part, parts))
 
     def record(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """A line of a log that another tool wrote: its content and its summary."""
-        out = dict(record)
-        if isinstance(content := out.get("content"), str):
-            out["content"] = self.text(content)
-        elif isinstance(content, list):
+        """An entry made of another tool's record: whatever is text in it but ids, names of kinds and places."""
+        out = {key: item if key in _FIXED else self._named(key, item) for key, item in record.items()}
+        if isinstance(content := record.get("content"), list):
             out["content"] = [self._item(item) for item in content]
-        if isinstance(summary := out.get("summary"), str):
-            out["summary"] = self.text(summary)
+        elif isinstance(content, str):
+            out["content"] = self.text(content)
         return out
 
     def _item(self, item: Any) -> Any:
