@@ -54,7 +54,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     "memory": {"memory", "session"},
     "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "replay", "tree"},
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "texts"},
-    "memory.write": {"record"},
+    "memory.write": {"record", "redact", "token"},
     "model": {
         "callids",
         "catalog",

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.stores import blobs, folder, lines, offload
 from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
+from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
@@ -43,7 +45,8 @@ class Session:
         self.path = writer.path if writer else places.sessions / f"{self.id}.jsonl"
         self.notices = tree.notices
         self._clock = clock
-        self._scribe = Scribe(clock)
+        self._redactor = Redactor(cache(lambda: _key(places.home)))
+        self._scribe = Scribe(clock, self._redactor)
         self._header: Header = tree.header
         self._writer = writer
         self._guard = threading.RLock()
@@ -202,9 +205,10 @@ class Session:
         return verdict
 
     def offload(self, data: bytes, suffix: str) -> str:
-        """Keep a whole tool output; gives its path relative to the root. Raises `OSError`."""
+        """Keep a whole tool output, its secrets aside; gives its path relative to the root. Raises `OSError`."""
+        clean = self._redactor.data(data)
         folder.make_agent_folder(self.places.shared)
-        path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), data)
+        path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
         return os.path.relpath(path, self.places.root)
 
     def nested(self, path: Path) -> tuple[Instruction, ...]:
@@ -274,6 +278,12 @@ class Session:
             self._date = date
         if entry.type == "model":
             self._model = (entry.body.get("model"), entry.body.get("max_output"))
+
+
+def _key(home: Path) -> bytes:
+    from agentmem.memory.stores import seal  # few sessions meet a secret
+
+    return seal.key(home)
 
 
 def _files(entry: Entry) -> tuple[str, ...]:

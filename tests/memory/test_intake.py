@@ -320,3 +320,26 @@ def test_memory_is_bounded_by_the_skeleton(places: Places, clock: Clock, tmp_pat
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert max(peaks) < 3_000_000
+
+
+def test_no_secret_comes_in(places: Places, clock: Clock) -> None:
+    """Neither in what was said nor in calls, results, summaries and what is only kept; images stay as they are."""
+    secret = "ghp_" + "0123456789abcdefABCDEF0123456789abcd"
+    log = Claude()
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBO"}}
+    lines = [
+        log.user([text(f"use {secret}"), picture, {"type": "document", "title": secret}]),
+        log.reply("m1", {"type": "thinking", "thinking": secret}, text(secret), use("c1", command=f"curl -H {secret}")),
+        log.result("c1", f"token {secret}"),
+        log.record("system", subtype="local_command", content=secret),
+        log.record("system", subtype="compact_boundary", parentUuid=None, logicalParentUuid="u4"),
+        log.user(f"They used {secret}.", isCompactSummary=True),
+        {"type": "custom-title", "customTitle": f"with {secret}", "sessionId": "s1"},
+    ]
+    intake = take_in(places, clock, lines)
+    assert (intake.calls, intake.compactions) == (1, 1)
+    log_ = (places.sessions / f"{intake.session}.jsonl").read_text()
+    assert secret not in log_
+    assert log_.count("[redacted: ") >= 8
+    assert '"data":"iVBO"' in log_
+    assert take_in(places, clock, lines).state == "known"

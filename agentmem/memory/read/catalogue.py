@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agentmem.domain.message import Text, parts_from_json
 from agentmem.memory.stores import lines
 from agentmem.memory.stores.log import NAME_MOST, SUFFIX, TAIL, head_and_tail
 
-_HEAD = 16 * 1024
+_HEAD = 4 * 1024
+_LONG_HEAD = 32 * 1024  # where the first 4 kB hold no header or nothing that was said
 _PREVIEW = NAME_MOST
 _NAMING = b'"session_info"'
 _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
@@ -53,7 +53,7 @@ def heads(sessions: Path, *, every: bool = False) -> list[SessionHead]:
 
 def below(sessions: Path, session: str) -> list[str]:
     """The sub-sessions of a session, and theirs."""
-    parents = {path.stem: _header(path).get("parent_session") for path in _logs(sessions)}
+    parents = {_id(path): _header(path).get("parent_session") for path in _logs(sessions)}
     found = [session]
     for own in found:
         found += [child for child, parent in parents.items() if parent == own and child not in found]
@@ -62,7 +62,7 @@ def below(sessions: Path, session: str) -> list[str]:
 
 def forks(sessions: Path) -> list[str]:
     """The sessions that were forked from another."""
-    return [path.stem for path in _logs(sessions) if isinstance(_header(path).get("forked_from"), dict)]
+    return [_id(path) for path in _logs(sessions) if isinstance(_header(path).get("forked_from"), dict)]
 
 
 def last(sessions: Path, cwd: str, root: str) -> str | None:
@@ -75,15 +75,15 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
         if not isinstance(started, str) or header.get("parent_session") is not None:
             continue
         if started in (cwd, root) or started.startswith(root.rstrip("/") + "/"):
-            return path.stem
+            return _id(path)
         if moved is None and started and not os.path.isdir(started):
-            moved = path.stem
+            moved = _id(path)
     return moved
 
 
 def head(sessions: Path, session: str) -> SessionHead | None:
     """One session at a glance, None where it cannot be read."""
-    return _head(sessions / f"{session}{SUFFIX}")
+    return _head(str(sessions / f"{session}{SUFFIX}"))
 
 
 def called(sessions: Path, name: str) -> tuple[str, ...]:
@@ -94,68 +94,111 @@ def called(sessions: Path, name: str) -> tuple[str, ...]:
 
 def find(sessions: Path, name: str) -> tuple[str, ...]:
     """The sessions called `name`, or whose id begins with it; sorted. Only names are looked at, never first lines."""
-    ids = sorted(path.stem for path in _logs(sessions))
+    ids = sorted(_id(path) for path in _logs(sessions))
     return (name,) if name in ids else tuple(own for own in ids if name and own.startswith(name))
 
 
 def near(sessions: Path, name: str) -> tuple[str, ...]:
     """Up to five ids that share a piece with `name`, else the latest five."""
-    ids = sorted((path.stem for path in _logs(sessions)), reverse=True)
+    ids = sorted((_id(path) for path in _logs(sessions)), reverse=True)
     alike = [own for own in ids if name and (name in own or own[:10] == name[:10])]
     return tuple((alike or ids)[:5])
 
 
-def _logs(sessions: Path) -> Iterator[Path]:
+def _logs(sessions: Path) -> Iterator[str]:
     if not sessions.is_dir():
         return
     with os.scandir(sessions) as found:
-        yield from (Path(one.path) for one in found if one.name.endswith(SUFFIX) and one.is_file(follow_symlinks=False))
+        yield from (one.path for one in found if one.name.endswith(SUFFIX) and one.is_file(follow_symlinks=False))
 
 
-def _written(path: Path) -> tuple[int, str]:
+def _id(path: str) -> str:
+    return os.path.basename(path)[: -len(SUFFIX)]
+
+
+def _written(path: str) -> tuple[int, str]:
     try:
-        return path.stat().st_mtime_ns, path.name
+        return os.stat(path).st_mtime_ns, path
     except OSError:
-        return 0, path.name
+        return 0, path
 
 
-def _head(path: Path) -> SessionHead | None:
+def _head(path: str) -> SessionHead | None:
     try:
         first, end, stat = head_and_tail(path, _HEAD, TAIL)
     except OSError:
         return None
-    rows = first.split(b"\n")
-    header = _header_in(rows)
-    preview = next((text for one in _records(rows) if (text := _said(one))), "") or _cut(first)
-    ends = end.split(b"\n")[1:] if end else rows
-    latest = next((text for one in _records(reversed(ends)) if (text := _any(one))), "")
-    at, cwd = (value if isinstance(value := header.get(key), str) else "" for key in ("at", "cwd"))
+    header, preview = _first(first)
+    if not (header and preview) and len(first) == _HEAD:
+        try:
+            header, preview = _first(head_and_tail(path, _LONG_HEAD, 0)[0])
+        except OSError:
+            return None
     # Where both pieces are all of it, a line may lie across their border.
     whole = bool(end) and len(first) + len(end) >= stat.st_size
-    name = _name(first + end) if whole else _name(end[end.find(b"\n") + 1 :], first)
+    ends = first + end if whole else end[end.find(b"\n") + 1 :] if end else first
+    latest = _latest(ends)
+    name = _name(ends) if whole else _name(end[end.find(b"\n") + 1 :], first)
     forked = header.get("forked_from")
-    origin = _text(forked.get("session")) if isinstance(forked, dict) else None
-    parent = _text(header.get("parent_session"))
-    return SessionHead(path.stem, at, cwd, preview, latest, stat.st_mtime, stat.st_size, name, parent, origin)
+    return SessionHead(
+        _id(path),
+        _text(header.get("at")) or "",
+        _text(header.get("cwd")) or "",
+        preview,
+        latest,
+        stat.st_mtime,
+        stat.st_size,
+        name,
+        _text(header.get("parent_session")),
+        _text(forked.get("session")) if isinstance(forked, dict) else None,
+    )
 
 
-def _header(path: Path) -> dict[str, Any]:
+def _first(head: bytes) -> tuple[dict[str, Any], str]:
+    """The header, and what the person said first; lines after both are not read."""
+    header: dict[str, Any] = {}
+    preview = ""
+    start = 0
+    while start >= 0 and not (header and preview):
+        end = head.find(b"\n", start)
+        for one in lines.parse(head[start:] if end < 0 else head[start:end])[0]:
+            if not header and one.get("type") == "session":
+                header = one
+            preview = preview or _said(one)
+        start = end + 1 or -1
+    return header, preview or _cut(head)
+
+
+def _latest(tail: bytes) -> str:
+    """What was said last; lines before that are not read."""
+    end = len(tail) - tail.endswith(b"\n")
+    while end > 0:
+        start = tail.rfind(b"\n", 0, end) + 1
+        for one in lines.parse(tail[start:end])[0]:
+            if text := _any(one):
+                return text
+        end = start - 1
+    return ""
+
+
+def _header(path: str) -> dict[str, Any]:
     """A log's header, empty where it has none or cannot be read."""
     try:
-        return _header_in(head_and_tail(path, _HEAD, 0)[0].split(b"\n"))
+        for size in (_HEAD, _LONG_HEAD):
+            first = head_and_tail(path, size, 0)[0]
+            found = next((one for one in _records(first.split(b"\n")) if one.get("type") == "session"), None)
+            if found is not None or len(first) < size:
+                return found or {}
     except OSError:
-        return {}
-
-
-def _header_in(rows: Iterable[bytes]) -> dict[str, Any]:
-    return next((one for one in _records(rows) if one.get("type") == "session"), {})
+        pass
+    return {}
 
 
 def _name(*pieces: bytes) -> str:
     """The name that these pieces of a log give last, the later piece first; "" without one. A writer tells it anew
     before its tail has grown past it (`NAME_EVERY`), so that the ends of a log are enough."""
     for piece in pieces:
-        if _NAMING not in piece:
+        if piece.rfind(_NAMING) < 0:
             continue
         naming = (row for row in reversed(piece.split(b"\n")) if _NAMING in row)
         found = (one.get("name") for one in _records(naming) if one.get("type") == "session_info")
@@ -177,14 +220,31 @@ def _said(record: dict[str, Any]) -> str:
     """What the person said in a user message; harness notices aside."""
     if record.get("type") != "message" or record.get("role") != "user" or record.get("notice") is True:
         return ""
-    parts = parts_from_json(record.get("content"))
-    return _line(" ".join(part.text for part in parts if isinstance(part, Text) and part.origin != "harness"))
+    return _line(_texts(record.get("content"), "harness"))
 
 
 def _any(record: dict[str, Any]) -> str:
+    """What anyone said."""
     if record.get("type") != "message" or record.get("role") == "user":
         return _said(record)
-    return _line(" ".join(part.text for part in parts_from_json(record.get("content")) if isinstance(part, Text)))
+    return _line(_texts(record.get("content")))
+
+
+def _texts(content: object, but: str = "") -> str:
+    """The texts of a message's content, joined, without those of origin `but`."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    if len(parts) == 1 and isinstance(part := parts[0], dict) and part.get("origin") != but:
+        text = part.get("text") if part.get("type") == "text" else None
+        return text if isinstance(text, str) else ""
+    texts = [
+        part if isinstance(part, str) else part.get("text")
+        for part in parts
+        if isinstance(part, str)
+        or (isinstance(part, dict) and part.get("type") == "text" and part.get("origin") != but)
+    ]
+    return " ".join(text for text in texts if isinstance(text, str))
 
 
 def _cut(head: bytes) -> str:
@@ -198,4 +258,7 @@ def _cut(head: bytes) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text[: 4 * _PREVIEW].split())[:_PREVIEW]
+    line = " ".join(text[: _PREVIEW + 20].split())
+    if len(line) < _PREVIEW < len(text):  # many blanks in a row
+        line = " ".join(text[: 4 * _PREVIEW].split())
+    return line[:_PREVIEW]

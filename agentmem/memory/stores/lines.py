@@ -91,6 +91,13 @@ def parse(raw: bytes) -> tuple[list[dict[str, Any]], str | None]:
     fault: str | None = None
     try:
         text = body.decode()
+        value, end = _DECODER.raw_decode(text)
+        if end == len(text) and isinstance(value, dict):
+            return [_whole(value, text)], None
+    except (ValueError, RecursionError):
+        pass  # whatever is wrong is looked at below
+    try:
+        text = body.decode()
     except UnicodeDecodeError:
         text, fault = body.decode(errors="replace"), "damaged characters"
     values, rest = _objects(text.removeprefix("\ufeff"))

@@ -160,7 +160,7 @@ class LogWriter:
         self._handle = -1
 
 
-def head_and_tail(path: Path, head: int, tail: int) -> tuple[bytes, bytes, os.stat_result]:
+def head_and_tail(path: str | Path, head: int, tail: int) -> tuple[bytes, bytes, os.stat_result]:
     """The first `head` and the last `tail` bytes of a log (they never overlap) and its stat. Raises `OSError`."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

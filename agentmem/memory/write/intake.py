@@ -15,19 +15,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from agentmem.domain.entry import Header
 from agentmem.domain.imported import Intake
 from agentmem.domain.places import Places
-from agentmem.memory.stores import folder, lines, sheet
+from agentmem.memory.stores import folder, lines, seal, sheet
 from agentmem.memory.stores.log import LogWriteError, cause
 from agentmem.memory.stores.sheet import NoSheet
 from agentmem.memory.stores.staged import Spool, Staged
 from agentmem.memory.write.foreign import formats
 from agentmem.memory.write.foreign.draft import About, Draft, Passed, Record, Skip
 from agentmem.memory.write.foreign.formats import Format
+from agentmem.memory.write.redact import Redactor
 from agentmem.memory.write.strand import Strand
 from agentmem.memory.write.weave import Source, Tally, weave
 
@@ -156,7 +158,12 @@ class _Import:
         source = {"tool": self.form.name, **about, "file": file, "sha256": self.digest}
         staged.put({**header.to_json(), "source": source})
         told = Source(self.form.name, about["version"], file, self.at, f"{self.digest}:{name}")
-        tally = weave(strand, spool, told, staged.put, self.told.append)
+        redactor = Redactor(cache(lambda: seal.key(places.home)))
+
+        def put(record: dict[str, Any]) -> int:
+            return staged.put(redactor.record(record))
+
+        tally = weave(strand, spool, told, put, self.told.append)
         staged.publish(min(_seconds(tally.last) or now, now))
         return tally
 

@@ -10,6 +10,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Part, Reply, Text, ToolCall, part_to_json
 from agentmem.domain.tool import ToolResult
+from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
     from agentmem.domain.category import Category
@@ -20,14 +21,16 @@ NoticeOrigin = Literal["harness", "file"]
 
 
 class Scribe:
-    """Makes entries: ids and times from `clock`."""
+    """Makes entries: ids and times from `clock`, and no secret in any text that someone said, called or printed."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, redactor: Redactor | None = None) -> None:
+        """Without a `redactor` secrets stay: for texts that were recorded before."""
         self.clock = clock
+        self.redactor = redactor or Redactor(bytes, rules=False)
 
     def user(self, parent: str | None, parts: Sequence[Part], date: str | None) -> Entry:
         """What the person sent, each part with its own origin; with `date` (``2026-11-30``) the model is told it."""
-        content = [part_to_json(part) for part in parts]
+        content = [part_to_json(part) for part in self.redactor.parts(parts)]
         if date is None:
             return self._entry("message", parent, {"role": "user", "content": content})
         content.append(part_to_json(Text(f"[Today is {date}.]", "harness")))
@@ -35,14 +38,18 @@ class Scribe:
 
     def notice(self, parent: str | None, text: str, origin: NoticeOrigin, files: Sequence[str]) -> Entry:
         """Something the harness tells the model at the tail; `files` are the instruction files it holds."""
-        body: dict[str, Any] = {"role": "user", "content": [part_to_json(Text(text, origin))], "notice": True}
+        body: dict[str, Any] = {
+            "role": "user",
+            "content": [part_to_json(Text(self.redactor.text(text), origin))],
+            "notice": True,
+        }
         if files:
             body["files"] = list(files)
         return self._entry("message", parent, body)
 
     def reply(self, parent: str | None, reply: Reply) -> Entry:
         """What the model answered: all of it is the agent's word, whatever the door called it."""
-        content = [_agents(part) for part in reply.parts]
+        content = [_agents(part) for part in self.redactor.parts(reply.parts)]
         body = {"role": "assistant", "content": content, "usage": reply.usage.to_json(), "stop": reply.stop}
         return self._entry("message", parent, body)
 
@@ -51,7 +58,7 @@ class Scribe:
         body: dict[str, Any] = {
             "role": "tool",
             "call_id": call_id,
-            "content": result.text,
+            "content": self.redactor.text(result.text),
             "origin": "tool",
             "ms": ms,
         }
@@ -81,15 +88,15 @@ class Scribe:
 
     def move(self, to: str | None, why: str) -> Entry:
         """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""
-        return self._entry("move", to, {"to": to, "why": why})
+        return self._entry("move", to, {"to": to, "why": self.redactor.text(why)})
 
     def label(self, parent: str | None, of: str, label: str | None) -> Entry:
         """A name for an entry; None takes it away."""
-        return self._entry("label", parent, {"of": of, "label": label})
+        return self._entry("label", parent, {"of": of, "label": label and self.redactor.text(label)})
 
     def session_info(self, parent: str | None, name: str) -> Entry:
         """What the session is called; empty: nothing."""
-        return self._entry("session_info", parent, {"name": name})
+        return self._entry("session_info", parent, {"name": self.redactor.text(name)})
 
     def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
         """What the gate decided; never the claim's text, which a refusal or the queue withholds."""

@@ -1,0 +1,164 @@
+"""Redact: secrets in a text become marks such as `[redacted: github token 8f3a]`, by rules and in linear time.
+
+    [redacted: KIND MARK]    MARK is 4 hex digits of the secret's HMAC: equal secrets have equal marks
+
+What identifies but gives no access (hashes, commits, uuids, signatures, public keys) stays as it is. Each rule looks
+for a literal first, so that a text without secrets costs little more than reading it; what follows is matched once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from agentmem.domain.message import Part, Text, Thinking, ToolCall, part_to_json, parts_from_json
+
+Span = tuple[int, int, str]
+"""From where to where a secret stands in a text, and its kind."""
+
+
+# Parts of names that may make a secret of what they name.
+_NAMING = (
+    "key",
+    "token",
+    "secret",
+    "auth",
+    "passw",
+    "passphrase",
+    "credential",
+    "pwd",
+    "_pass",
+    "_pat",
+    "_salt",
+    "dsn",
+)
+
+
+# What tells an entry's place and kind, and holds nothing that anyone said.
+_PLACING = "type id parent_id at role kind content call_id usage stop form to of first_kept first_kept_offset why"
+_FIXED = frozenset(_PLACING.split(" "))
+
+
+def spans(text: str) -> list[Span]:
+    """The secrets of a text, in order; of those that overlap the one that begins first, then the longest."""
+    from agentmem.memory.write import token  # what most starts never come to is loaded when something is recorded
+
+    found = list(token.spans(text))
+    if "PRIVATE KEY-" in text or "Private-Lines" in text or "PRIVATE KEY BLOCK-" in text:
+        from agentmem.memory.write import keyblock
+
+        found += keyblock.spans(text)
+    folded = _folded(text)
+    if any(word in folded for word in _NAMING):
+        from agentmem.memory.write import assignment
+
+        found += assignment.spans(text, folded)
+    found.sort(key=lambda span: (span[0], -span[1]))
+    kept: list[Span] = []
+    for span in found:
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+        elif span[1] > kept[-1][1]:  # it reaches further: nothing of it may stay
+            kept[-1] = (kept[-1][0], span[1], kept[-1][2])
+    return kept
+
+
+def _folded(text: str) -> str:
+    """The text in small letters, each at its place: a letter that grows when it is folded stays."""
+    folded = text.lower()
+    if len(folded) == len(text):
+        return folded
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+
+
+class Redactor:
+    """Redacts under a key that `key` gives when the first secret is found. `marks` are those put so far. Without
+    `rules` nothing is a secret."""
+
+    def __init__(self, key: Callable[[], bytes], *, rules: bool = True) -> None:
+        self.marks: set[str] = set()
+        self._key = key
+        self._rules = rules
+
+    def text(self, text: str) -> str:
+        """The text with a mark for each secret; the same object when there is none."""
+        found = spans(text) if self._rules and text else []
+        if not found:
+            return text
+        out: list[str] = []
+        at = 0
+        for start, end, kind in found:
+            out += (text[at:start], self._mark(kind, text[start:end]))
+            at = end
+        return "".join((*out, text[at:]))
+
+    def data(self, data: bytes) -> bytes:
+        """Bytes of a text; what is no UTF-8 in them stays."""
+        text = data.decode("utf-8", "surrogateescape")
+        clean = self.text(text)
+        return data if clean is text else clean.encode("utf-8", "surrogateescape")
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with every text in it redacted; keys stay."""
+        match value:
+            case str():
+                return self.text(value)
+            case Mapping():
+                return {key: self._named(key, item) for key, item in value.items()}
+            case list() | tuple():
+                return [self.value(item) for item in value]
+        return value
+
+    def part(self, part: Part) -> Part:
+        """A part of a message. Signatures, ids and images stay; a thought that held a secret loses its signature, which
+        is no longer true of it: providers take it for text or leave it out."""
+        match part:
+            case Text() if (text := self.text(part.text)) is not part.text:
+                return Text(text, part.origin)
+            case Thinking() if (text := self.text(part.text)) is not part.text:
+                return Thinking(text, None, part.provider, None, part.origin)
+            case ToolCall():
+                raw = None if part.raw is None else self.text(part.raw)
+                return ToolCall(part.id, part.name, self.value(part.arguments), raw, part.origin)
+        return part
+
+    def parts(self, parts: Sequence[Part]) -> tuple[Part, ...]:
+        """The parts of a message."""
+        return tuple(map(self.part, parts))
+
+    def record(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """An entry made of another tool's record: whatever is text in it but ids, names of kinds and places."""
+        out = {key: item if key in _FIXED else self._named(key, item) for key, item in record.items()}
+        if isinstance(content := record.get("content"), list):
+            out["content"] = [self._item(item) for item in content]
+        elif isinstance(content, str):
+            out["content"] = self.text(content)
+        return out
+
+    def _item(self, item: Any) -> Any:
+        for part in parts_from_json([item]):
+            if (clean := self.part(part)) != part:
+                return part_to_json(clean)
+        return item
+
+    def _named(self, key: Any, value: Any) -> Any:
+        if (
+            isinstance(key, str)
+            and isinstance(value, str)
+            and len(value) >= 10
+            and any(w in key.lower() for w in _NAMING)
+        ):
+            from agentmem.memory.write import assignment
+
+            if assignment.is_secret(key, value):
+                return self._mark(assignment.KIND, value)
+        return self.value(value)
+
+    def _mark(self, kind: str, secret: str) -> str:
+        import hashlib  # loads OpenSSL, which nothing needs before the first secret
+        import hmac
+
+        digest = hmac.new(self._key(), secret.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+        mark = f"[redacted: {kind} {digest[:4]}]"
+        self.marks.add(mark)
+        return mark
