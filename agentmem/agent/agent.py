@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
+from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
-from agentmem.domain.event import Answer, Event, Notice
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
@@ -22,6 +22,7 @@ from agentmem.workspace.grants import Grants
 if TYPE_CHECKING:
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
+    from agentmem.domain.event import Answer, Event
 
 
 @dataclass(slots=True)
@@ -99,7 +100,8 @@ class Agent:
         return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
 
     def rewound(self) -> None:
-        """A rewind was done: what the model knew of files, and how full its window was, no longer holds."""
+        """It goes on from an earlier place: what the model knew of files, and how full its window was, no longer
+        holds."""
         self.seen.clear()
         self.last_usage = Usage()
 

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.checkpoint import Write
 from agentmem.domain.clock import Clock
-from agentmem.domain.event import Notice
 from agentmem.domain.message import ToolCall
 from agentmem.domain.tool import Access
 from agentmem.memory.memory import Session
 
 if TYPE_CHECKING:  # loaded at the first call that writes or runs
+    from agentmem.domain.checkpoint import Write
     from agentmem.workspace.checkpoints.vault import Vault
 
 WAIT = 0.3

@@ -9,27 +9,13 @@ An interrupt at any point leaves a legal history: what was not recorded is fille
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from agentmem.agent.agent import Agent
 from agentmem.agent.limits import EQUAL_CALLS, Spent
+from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel, Cancelled
-from agentmem.domain.event import (
-    Answer,
-    Event,
-    Notice,
-    Refusal,
-    Retrying,
-    StepEnded,
-    StepStarted,
-    TextDelta,
-    ToolEnded,
-    TurnEnded,
-    TurnStarted,
-    TurnStop,
-)
 from agentmem.domain.message import Part, Reply, Text, ToolCall
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.memory import LogWriteError
@@ -38,9 +24,10 @@ from agentmem.model.retry import asking
 
 if TYPE_CHECKING:
     from agentmem.agent.batch import Done
+    from agentmem.domain.event import Answer, Event, Refusal, ToolEnded, TurnStop
 
-Turn = Generator[Event, Answer | None, None]
-Ending = tuple[TurnStop, str | None]
+Turn: TypeAlias = "Generator[Event, Answer | None, None]"
+Ending: TypeAlias = "tuple[TurnStop, str | None]"
 
 CUT_OFF = (
     "Not run: your reply was cut off by the output limit, so this call may be incomplete. "
@@ -52,14 +39,23 @@ REPEATED = (
 )
 
 
-@dataclass(slots=True)
 class _State:
     """What one turn has gathered."""
 
-    spent: Spent = field(default_factory=Spent)
-    refusals: list[Refusal] = field(default_factory=list)
-    answer: str = ""
-    partial: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.spent = Spent()
+        self.refusals: list[Refusal] = []
+        self.answer = ""
+        self.partial: list[str] = []
+
+    def saw(self, piece: object) -> None:
+        """Gather what the person sees of the answer; it is void when the model is asked again."""
+        from agentmem.domain.event import Retrying, TextDelta  # the first comes when the model answers
+
+        if isinstance(piece, Retrying):
+            self.partial.clear()
+        elif isinstance(piece, TextDelta):
+            self.partial.append(piece.text)
 
 
 def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
@@ -77,6 +73,8 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
         agent.session.record_interrupt("error" if not cancel.cancelled else "user")
         agent.session.sync()
         raise
+    from agentmem.domain.event import TurnEnded
+
     spent = state.spent
     yield TurnEnded(
         agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(state.refusals), error
@@ -135,13 +133,12 @@ def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer
         if isinstance(piece, Reply):
             reply = piece
             continue
-        if isinstance(piece, Retrying):
-            state.partial.clear()
-        elif isinstance(piece, TextDelta):
-            state.partial.append(piece.text)
+        state.saw(piece)
         yield piece
     if reply is None:
         raise ModelError("dropped", f"{agent.model} ended its stream without a reply. Send the message again.")
+    from agentmem.domain.event import StepEnded
+
     agent.session.record_reply(reply)
     agent.session.sync()
     agent.last_usage = reply.usage
@@ -181,6 +178,8 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
+    from agentmem.domain.event import ToolEnded
+
     agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 

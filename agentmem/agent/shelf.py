@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentmem import __version__
-from agentmem.domain.message import Usage
 from agentmem.memory.memory import (
     Session,
     SessionHead,
@@ -80,9 +79,7 @@ class Shelf:
         """Go on from another entry of this session; None is before the first."""
         self._session.move(to, why)
         self._session.sync()
-        # What the model knew of files, and how full its window was, is another branch's.
-        self._agent.seen.clear()
-        self._agent.last_usage = Usage()
+        self._agent.rewound()
 
     def label(self, text: str) -> None:
         """Name the last message; empty takes its label away."""

@@ -10,30 +10,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.domain.places import Places
-from agentmem.memory.manage import fork, removal
-from agentmem.memory.manage.fork import EntryMissing
-from agentmem.memory.manage.removal import Removed
-from agentmem.memory.read import catalogue, resume, tree
+from agentmem.memory.read import tree
 from agentmem.memory.read.assemble import Epoch
-from agentmem.memory.read.catalogue import SessionHead
 from agentmem.memory.read.instructions import Instruction
-from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
-from agentmem.memory.stores import founding, lines
-from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy, cause, holder
+from agentmem.memory.stores import lines
+from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, SessionBusy, cause, holder
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.memory.write.intake import Intake as Intake
+    from agentmem.domain.imported import Intake
+    from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.read.catalogue import SessionHead
+    from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
 
 __all__ = [
     "EntryMissing",
@@ -71,6 +71,21 @@ __all__ = [
     "session_holder",
 ]
 
+# What a start has no use for is loaded when someone asks for it; this is the rest of the door.
+_LATER: Mapping[str, str] = {
+    "EntryMissing": "manage.fork",
+    "Removed": "manage.removal",
+    "SessionHead": "read.catalogue",
+    **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)
+
 
 class SessionMissing(Exception):
     """No session, or more than one, has this name; `near` are ids that may be meant."""
@@ -91,6 +106,8 @@ def new_session(places: Places, clock: Clock, version: str) -> Session:
 def find_session(places: Places, called: str) -> str:
     """The id of the session called so: its id, the start of it that no other has, or its name. Raises
     `SessionMissing`."""
+    from agentmem.memory.read import catalogue
+
     found = catalogue.find(places.sessions, called)
     if len(found) != 1:
         named = catalogue.called(places.sessions, called)
@@ -107,6 +124,8 @@ def resume_session(places: Places, clock: Clock, called: str) -> Session:
 
     Raises `SessionMissing`, `SessionBusy` (another process writes it), `LogWriteError` (it cannot be written).
     """
+    from agentmem.memory.read import resume
+
     own = find_session(places, called)
     writer = LogWriter.open(_log(places, own), clock)
     try:
@@ -129,6 +148,8 @@ def read_session(places: Places, called: str) -> Tree:
 
 def branch_of(found: Tree, at: str | None = None) -> list[Entry]:
     """The path to the leaf, or to an entry called so (see `fork_session`). Raises `EntryMissing`."""
+    from agentmem.memory.manage import fork
+
     return found.branch() if at is None else found.path(fork.entry_called(found, at))
 
 
@@ -138,6 +159,8 @@ def fork_session(places: Places, clock: Clock, version: str, called: str, at: st
 
     Raises `SessionMissing`, `EntryMissing`, `LogWriteError`.
     """
+    from agentmem.memory.manage import fork
+
     grown = read_session(places, called)
     entry = fork.entry_called(grown, at if at is not None else grown.entries[-1].id if grown.entries else "")
     header = _header(places, clock, version)
@@ -148,6 +171,8 @@ def fork_session(places: Places, clock: Clock, version: str, called: str, at: st
 def remove_session(places: Places, clock: Clock, session: str) -> Removed:
     """Remove a session, named by its whole id, with its sub-sessions and their outputs; see `removal`. Only a person
     may ask for it."""
+    from agentmem.memory.manage import removal
+
     return removal.remove(places, session, clock)
 
 
@@ -158,6 +183,8 @@ def session_holder(places: Places, session: str) -> tuple[int, str] | None:
 
 def session_at_a_glance(places: Places, session: str) -> SessionHead | None:
     """A session's head and tail, None where it cannot be read."""
+    from agentmem.memory.read import catalogue
+
     return catalogue.head(places.sessions, session)
 
 
@@ -169,7 +196,7 @@ def _header(places: Places, clock: Clock, version: str) -> Header:
 
 
 def _log(places: Places, session: str) -> Path:
-    return places.sessions / f"{session}{catalogue.SUFFIX}"
+    return places.sessions / f"{session}{SUFFIX}"
 
 
 def _whole(path: Path, name: str, session: str) -> Tree:
@@ -190,11 +217,15 @@ def _grown(places: Places, session: str, read: Callable[[Path, str, str], Tree] 
 def last_session(places: Places) -> str | None:
     """The id of the session last written that was started in this directory or under this root, else of the last whose
     directory is gone (the project was moved); None without one."""
+    from agentmem.memory.read import catalogue
+
     return catalogue.last(places.sessions, lines.sound(str(places.cwd)), lines.sound(str(places.root)))
 
 
 def list_sessions(places: Places, *, every: bool = False) -> list[SessionHead]:
     """The sessions of this place, the one last written first; sub-sessions only where `every` one is wanted."""
+    from agentmem.memory.read import catalogue
+
     return catalogue.heads(places.sessions, every=every)
 
 
@@ -231,6 +262,8 @@ def page(tree: Tree, *, whole_tree: bool = False) -> Iterator[str]:
 
 def found(places: Places) -> list[str]:
     """Make MEMORY.md, memory/ and .agent/ where missing; gives the names of what was made. Raises `OSError`."""
+    from agentmem.memory.stores import founding
+
     return founding.found(places)
 
 

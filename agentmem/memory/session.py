@@ -16,17 +16,14 @@ from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.manage.fork import entry_called
-from agentmem.memory.read import assemble, cut, resume
+from agentmem.memory.read import assemble, cut
 from agentmem.memory.read.assemble import Epoch
-from agentmem.memory.read.catalogue import NAME_EVERY, NAME_MOST
 from agentmem.memory.read.cut import Active
 from agentmem.memory.read.instructions import Instruction, Loader
-from agentmem.memory.read.outline import name_of, place
 from agentmem.memory.read.replay import Replay
 from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.stores import blobs, folder, lines, offload
-from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
+from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
 
 if TYPE_CHECKING:
@@ -60,7 +57,7 @@ class Session:
         self._kept: Path | None = None
         self._max_output: int | None = None
         self._model: tuple[object, object] | None = None
-        self.name = name_of(tree.entries) if tree.name is None else tree.name
+        self.name = _name(tree)
         self._named_at = 0  # the log's size when the name was last told
         self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
 
@@ -122,6 +119,8 @@ class Session:
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
         epoch begins where one stands. Raises `EntryMissing`."""
+        from agentmem.memory.manage.fork import entry_called
+
         with self._guard:
             tree = self.tree()
             end = None if to is None else entry_called(tree, to)
@@ -134,8 +133,12 @@ class Session:
 
     def label(self, label: str | None, of: str | None = None) -> Entry:
         """Name an entry, by default the last message; None takes its label away. Raises `EntryMissing`."""
+        from agentmem.memory.manage.fork import entry_called
+        from agentmem.memory.read.outline import place
+
         with self._guard:
-            named = entry_called(self.tree(), of or place(self._branch) or "")
+            here = place(self._branch) if of is None else None
+            named = here or entry_called(self.tree(), of or "")
             text = " ".join(label.split())[:NAME_MOST] if label else None
             return self._record(lambda parent: self._scribe.label(parent, named, text))
 
@@ -239,6 +242,8 @@ class Session:
 
     def _stand_anew(self) -> None:
         """Stand where a resume would, after a cut: both read it off the log."""
+        from agentmem.memory.read import resume
+
         try:
             tree = resume.read(self.path, self.path.name, self.id)
         except OSError as error:
@@ -276,3 +281,11 @@ def _files(entry: Entry) -> tuple[str, ...]:
     if entry.body.get("notice") is not True or not isinstance(files, list):
         return ()
     return tuple(path for path in files if isinstance(path, str))
+
+
+def _name(tree: Tree) -> str:
+    if tree.name is not None or not tree.entries:
+        return tree.name or ""
+    from agentmem.memory.read.outline import name_of  # a new session has no name
+
+    return name_of(tree.entries)

@@ -14,10 +14,11 @@ from urllib.parse import quote, urlsplit
 
 from agentmem.domain.cancel import Cancel
 from agentmem.model.door import ModelError
-from agentmem.model.proxy import Proxy, is_local, proxy_for
 
 if TYPE_CHECKING:
     import ssl
+
+    from agentmem.model.proxy import Proxy
 
 _SLICE = 0.05
 _IN_PATHS = "/%:@!$&'()*+,;=~"
@@ -101,6 +102,10 @@ class Dialer:
     @property
     def proxy(self) -> Proxy | None:
         """The proxy that stands between, None without one."""
+        if not any(name.lower().endswith("_proxy") for name in self._env):
+            return None
+        from agentmem.model.proxy import proxy_for
+
         return proxy_for(self._address.scheme, self._address.host, self._address.port, self._env)
 
     def dial(self, cancel: Cancel) -> socket.socket:
@@ -132,6 +137,8 @@ class Dialer:
             raise
 
     def _failed(self, what: str) -> ModelError:
+        from agentmem.model.proxy import is_local
+
         if is_local(self._address.host):
             return ModelError("network", f"{what} {self._hint}")
         return ModelError("network", f"{what} Check the network, the proxy settings and api_base.")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Notice
 from agentmem.domain.message import Reply
 from agentmem.model.door import ModelError, Piece
 from agentmem.model.endpoint import Endpoint
@@ -49,13 +49,13 @@ class Request:
     headers: Mapping[str, str] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class Exchange:
     """Asks one endpoint over one client."""
 
-    endpoint: Endpoint
-    client: Client
-    timeouts: Timeouts
+    def __init__(self, endpoint: Endpoint, client: Client, timeouts: Timeouts) -> None:
+        self.endpoint = endpoint
+        self.client = client
+        self.timeouts = timeouts
 
     def run(self, request: Request, new_fold: Callable[[], Fold], cancel: Cancel) -> Iterator[Piece]:
         """Send, and yield the pieces as they come and the reply last. Raises as `Door.stream` does."""

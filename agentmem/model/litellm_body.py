@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from agentmem.domain.message import Image, Message, Text, Thinking
@@ -12,7 +11,7 @@ from agentmem.model.chat_body import call_json, tool_json
 from agentmem.model.dialect import dialect_of
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.messages_body import output_limit
-from agentmem.model.rendering import EMPTY, Group, Renderer, dump, spoken, text_of
+from agentmem.model.rendering import EMPTY, Group, Renderer, body_of, dump, spoken, text_of
 
 MARK = b',"cache_control":{"type":"ephemeral"}'
 """A prompt-cache mark as it stands in a body; without the marks one request is a prefix of the next."""
@@ -25,7 +24,7 @@ _NO_STREAM_OPTIONS = frozenset({"bytez", "oci"})
 _BRIDGE = dump({"role": "assistant", "content": "Understood."})
 
 # litellm keeps Gemini's signature of a call in the call's id: without it a newer Gemini refuses the call.
-_GEMINI_IDS = IdForm(re.compile(r"[A-Za-z0-9_-]{1,64}(__thought__[A-Za-z0-9+/=_-]+)?", re.ASCII), CHAT_IDS.make)
+_GEMINI_IDS = IdForm("[A-Za-z0-9_-]{1,64}(__thought__[A-Za-z0-9+/=_-]+)?", CHAT_IDS.make)
 
 
 class LitellmBody:
@@ -39,7 +38,7 @@ class LitellmBody:
 
     def write(self, prompt: Prompt) -> bytes:
         """The arguments for a prompt, without key and address, JSON in UTF-8."""
-        return self._head(prompt) + b',"messages":[' + b",".join(self._messages(prompt)) + b"]}"
+        return body_of(self._head(prompt), self._messages(prompt))
 
     def _ids(self) -> IdForm:
         name = self._endpoint.model.lower()

@@ -9,7 +9,7 @@ from agentmem.domain.message import Image, Message, Part, Text, Thinking, ToolCa
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.model.callids import MESSAGES_IDS, CallIds
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.rendering import EMPTY, Group, Renderer, dump, legal_name, text_of
+from agentmem.model.rendering import EMPTY, Group, Renderer, body_of, dump, legal_name, text_of
 
 MESSAGES_MARK = b',"cache_control":{"type":"ephemeral"}'
 """A prompt-cache mark as it stands in a body; without the marks one request is a prefix of the next."""
@@ -19,11 +19,11 @@ MOST_BY_DEFAULT = 32_000
 
 # What models may write, from the provider's model overview; newer ones than these write at least 64,000.
 _CEILINGS = (
-    (re.compile(r"claude-(instant|v?[12]\b|2\.)"), 4096),
-    (re.compile(r"claude-3-(opus|sonnet|haiku)"), 4096),
-    (re.compile(r"claude-3[.-]5"), 8192),
-    (re.compile(r"claude-opus-4(-0|-1|-20\d{6}|$|@)"), 32_000),
-    (re.compile(r"claude"), 64_000),
+    (r"claude-(instant|v?[12]\b|2\.)", 4096),
+    (r"claude-3-(opus|sonnet|haiku)", 4096),
+    (r"claude-3[.-]5", 8192),
+    (r"claude-opus-4(-0|-1|-20\d{6}|$|@)", 32_000),
+    (r"claude", 64_000),
 )
 _CEILING_UNKNOWN = 8192
 
@@ -55,7 +55,7 @@ class MessagesBody:
         if prompt.system.strip():
             block = dump({"system": [{"type": "text", "text": prompt.system}]})
             start += b"," + _marked(block)[1:-1]
-        return start + b',"messages":[' + b",".join(self._messages(prompt)) + b"]}"
+        return body_of(start, self._messages(prompt))
 
     def _messages(self, prompt: Prompt) -> list[bytes]:
         rendered = self._renderer.render(prompt.messages)
@@ -100,7 +100,7 @@ def output_limit(endpoint: Endpoint, wanted: int | None) -> int:
     ceiling = endpoint.max_output
     if ceiling is None:
         name = endpoint.name.lower()
-        ceiling = next((most for pattern, most in _CEILINGS if pattern.search(name)), None)
+        ceiling = next((most for pattern, most in _CEILINGS if re.search(pattern, name)), None)
         if ceiling is None:
             return wanted or _CEILING_UNKNOWN
     return max(min(wanted or MOST_BY_DEFAULT, ceiling), 1)

@@ -21,8 +21,11 @@ _PROVIDERS_FILE = "provider_endpoints_support_backup.json"
 RULES = "fallback_generalizations"
 _NO_MODELS = frozenset({"sample_spec", RULES})
 
+# What is asked of a rule. The others, a dozen long patterns, are not worth compiling.
+_ASKED = frozenset({"max_input_tokens", "max_tokens", "max_output_tokens", "supports_function_calling", "mode"})
+
 # What comes after a model's name and leaves it the same model: a date, "latest", a tag.
-_SUFFIX = re.compile(r"(-\d{4}-\d{2}-\d{2}|[-@]\d{8}|[-:@]latest|:[\w.-]+)$")
+_SUFFIX = r"(-\d{4}-\d{2}-\d{2}|[-@]\d{8}|[-:@]latest|:[\w.-]+)$"
 
 # The makers as OpenRouter spells them, where that is not how litellm does.
 _MAKERS = {
@@ -99,7 +102,7 @@ def spellings(model: str) -> Iterator[str]:
 
 def _dated(model: str) -> Iterator[str]:
     yield model
-    while (shorter := _SUFFIX.sub("", model)) != model:
+    while (shorter := re.sub(_SUFFIX, "", model)) != model:
         model = shorter
         yield model
 
@@ -157,7 +160,12 @@ def _by_rules(entries: Mapping[str, Entry], model: str) -> Entry | None:
     gathered: dict[str, Any] = {}
     for rule in rules if isinstance(rules, list) else ():
         info = rule.get("model_info") if isinstance(rule, dict) else None
-        if isinstance(info, dict) and "litellm_provider" not in info and _matches(rule.get("pattern"), model):
+        if (
+            isinstance(info, dict)
+            and "litellm_provider" not in info
+            and not _ASKED.isdisjoint(info)
+            and _matches(rule.get("pattern"), model)
+        ):
             gathered |= info
     return gathered or None
 

@@ -18,7 +18,7 @@ from agentmem.model.halves import clean
 EMPTY = "(empty)"
 """What stands in a message that would have been empty: providers refuse those, for good once one is in a history."""
 
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+_NOT_IN_NAMES = "[^A-Za-z0-9_-]"
 
 Group = tuple[Message, ...]
 
@@ -45,6 +45,15 @@ def _finite(value: Any) -> Any:
     return value
 
 
+def body_of(head: bytes, messages: list[bytes]) -> bytes:
+    """The request body of an open JSON object and its rendered messages. It may be long: it is put together in one go,
+    since each copy of it costs more than all else that a request is made of."""
+    parts = messages[:] or [b""]
+    parts[0] = head + b',"messages":[' + parts[0]
+    parts[-1] += b"]}"
+    return b",".join(parts)
+
+
 def spoken(texts: Sequence[str]) -> list[str]:
     """The texts that say anything: providers refuse blank ones."""
     return [text for text in texts if text.strip()]
@@ -52,7 +61,7 @@ def spoken(texts: Sequence[str]) -> list[str]:
 
 def legal_name(name: str) -> str:
     """A tool's name as every provider takes it; a model may have called one that never was."""
-    return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
+    return re.sub(_NOT_IN_NAMES, "_", name)[:64] or "unknown"
 
 
 def text_of(message: Message) -> str:

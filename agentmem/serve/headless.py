@@ -7,22 +7,15 @@ import os
 import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import (
-    Answer,
-    Event,
-    Notice,
-    Retrying,
-    ToolEnded,
-    ToolStarted,
-    TurnEnded,
-    TurnStarted,
-    TurnStop,
-)
 from agentmem.domain.visible import visible
 from agentmem.serve.exits import FAILED, INTERRUPTED, MODEL, exit_code
+
+if TYPE_CHECKING:
+    from agentmem.domain.event import Answer, Event, TurnEnded, TurnStop
 
 Output = Literal["text", "json", "stream-json"]
 
@@ -133,8 +126,19 @@ class _Run:
         match event:
             case TurnStarted():
                 self._model, self._session = event.model, event.session
-            case Notice() if event.level != "info" or self._progress:
-                self._tell(f"{event.level}: {event.text}")
+            case Notice():
+                if event.level != "info" or self._progress:
+                    self._tell(f"{event.level}: {event.text}")
+            case StepStarted():
+                pass
+            case _:
+                self._follow(event)
+
+    def _follow(self, event: Event) -> None:
+        """Take an event that comes once the model has begun to answer."""
+        from agentmem.domain.event import Retrying, ToolEnded, ToolStarted, TurnEnded
+
+        match event:
             case Retrying():
                 self._tell(f"warning: {event.reason}; asking again in {event.wait:.0f} s (attempt {event.attempt})")
             case ToolStarted() if self._progress:

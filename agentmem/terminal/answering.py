@@ -32,9 +32,9 @@ class Answering:
         """True while the open question is not on the screen."""
         return self.question is not None and self._from is None
 
-    def seen(self, last_key: float) -> None:
-        """The question stands there now; the last key before it was pressed at `last_key`."""
-        self._from = max(self._now(), last_key + _QUIET)
+    def seen(self, last_ahead: float) -> None:
+        """The question stands there now; the last key that was typed ahead was pressed at `last_ahead`."""
+        self._from = max(self._now(), last_ahead + _QUIET)
 
     def close(self) -> None:
         """The question was answered."""

@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from agentmem.domain.event import ToolEnded
-from agentmem.terminal.blocks import Call, State, call_line, output_lines
+from agentmem.terminal.blocks import Call, call_line, output_lines
 from agentmem.terminal.gist import counted, gist, spell
 from agentmem.terminal.inline import indented
 from agentmem.terminal.patch import changed
@@ -43,22 +43,19 @@ class Running:
         return Call(self.tool, gist(self.tool, self.arguments), "failed", self.output, foot="stopped")
 
 
-def ended_call(event: ToolEnded, about: str) -> Call:
-    """The block of a call that has ended; `about` is its gist."""
+def ended_call(event: ToolEnded, about: str, declined: bool = False) -> Call:
+    """The block of a call that has ended; `about` is its gist, `declined` tells that the person said no to it."""
+    if declined:
+        return Call(event.tool, about, "refused", foot="not run · you said no")
+    if event.refused is not None:
+        foot = f"not run · permission mode {event.refused} would allow it"
+        return Call(event.tool, about, "refused", event.text, foot=foot)
     # What was read is on disk anyhow; of everything else a glance tells how it went.
     glance = "" if event.tool == "read" and not event.error else event.text
-    return Call(event.tool, about, _state(event), glance, event.diff, _foot(event))
-
-
-def _state(event: ToolEnded) -> State:
-    if event.refused is not None:
-        return "refused"
-    return "failed" if event.error or event.exit else "ok"
+    return Call(event.tool, about, "failed" if event.error or event.exit else "ok", glance, event.diff, _foot(event))
 
 
 def _foot(event: ToolEnded) -> str:
-    if event.refused is not None:
-        return f"not run · permission mode {event.refused} would allow it"
     parts = [f"exit {event.exit}"] if event.exit is not None else ["failed"] if event.error else []
     if event.diff:
         added, removed = changed(event.diff)

@@ -142,7 +142,7 @@ class Round:
         blocks, self._blocks = self._blocks, []
         self._stage.screen.show(blocks, live)
         if unseen:
-            self._answering.seen(self._stage.keyboard.last_key)
+            self._answering.seen(self._stage.keyboard.last_ahead)
 
     def _typed(self, width: int) -> Iterator[Text]:
         typed = visible(self._stage.keyboard.typed)
@@ -178,6 +178,8 @@ class Round:
             self._keys(keyboard.read())
 
     def _answer(self, answer: Answer) -> None:
+        if answer == "no" and (question := self._answering.question):
+            self._stage.view.declined(question.asked.call_id)
         self._answering.close()
         self._worker.answer(answer)
 

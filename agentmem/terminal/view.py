@@ -67,6 +67,8 @@ class View:
         self._tail: Tail | None = None
         self._thinking = ""
         self._calls: dict[str, Running] = {}
+        self._asked: dict[str, Running] = {}
+        self._declined: set[str] = set()
         self._arriving: dict[int, tuple[str, int]] = {}
         self._began = self._resumes = 0.0
         self._doing = "starting"
@@ -98,8 +100,13 @@ class View:
         """A turn is about to run."""
         self._began = self._now()
         self._doing = "starting"
-        self._calls.clear()
         self._shown = False
+        for calls in (self._calls, self._asked, self._declined):
+            calls.clear()
+
+    def declined(self, call_id: str) -> None:
+        """The person said no to a call."""
+        self._declined.add(call_id)
 
     def stopping(self) -> None:
         """The person stopped the turn."""
@@ -166,6 +173,7 @@ class View:
 
     def _ask(self, event: Asked) -> list[Block]:
         self._do("waiting for your answer")
+        self._asked[event.call_id] = Running(event.tool, event.arguments)
         return self._flush()
 
     def _start(self, event: ToolStarted) -> list[Block]:
@@ -180,15 +188,15 @@ class View:
         return []
 
     def _end(self, event: ToolEnded) -> list[Block]:
-        running = self._calls.pop(event.call_id, None)
-        about = gist(event.tool, running.arguments if running else {})
+        running = self._calls.pop(event.call_id, None) or self._asked.get(event.call_id)
+        about = gist(running.tool, running.arguments) if running else ""
         title = f"{visible(event.tool)}  {about}".rstrip()
         if event.diff:
             self.wholes.append(Whole(title, event.diff, diff=True))
         elif event.text:
             self.wholes.append(Whole(title, event.text))
         self._do("waiting for the model" if not self._calls else self._doing)
-        return [*self._flush(), ended_call(event, about)]
+        return [*self._flush(), ended_call(event, about, event.call_id in self._declined)]
 
     def _notice(self, event: Notice) -> list[Block]:
         style, sign = _LEVELS[event.level]

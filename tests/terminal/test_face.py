@@ -253,22 +253,19 @@ def test_a_turn_that_does_not_listen_is_left_behind(start: Start) -> None:
     assert console.end() == 0
 
 
-@pytest.mark.parametrize(
-    ("keys", "answer"), [("y", "yes"), ("n", "no"), ("\x1b", "no"), ("a", "always"), ("yes\r", "yes"), ("NO\r", "no")]
-)
-def test_a_question_is_answered_by_a_key(start: Start, keys: str, answer: str) -> None:
+def test_a_question_is_answered_by_a_key_or_a_word(start: Start) -> None:
     console = start()
     console.ready()
-    console.type("ask\r")
-    console.see("$ rm -rf build")
-    console.see("y yes · a always · n no")
-    console.type(keys)
-    console.see(f"answer: {answer}")
-    console.see("420 out")
-    console.type("done\r")
-    console.see("You said: done")
-    assert console.answers() == [answer]
-    assert console.sent() == ["ask", "done"]
+    given = [("y", "yes"), ("n", "no"), ("\x1b", "no"), ("a", "always"), ("yes\r", "yes"), ("NO\r", "no")]
+    for count, (keys, answer) in enumerate(given, 1):
+        console.type("ask\r")
+        console.see("y yes · a always · n no")
+        assert "  $ rm -rf build\n    make\n" in console.text()
+        console.type(keys)
+        console.until(lambda text, count=count: text.count("420 out") == count, "the turn's end")
+        assert f"answer: {answer}" in console.text()
+    assert console.answers() == [answer for _, answer in given]
+    assert console.sent() == ["ask"] * len(given)
 
 
 def test_a_word_typed_out_is_one_answer(start: Start) -> None:
@@ -341,6 +338,11 @@ def test_a_change_is_shown_before_and_after(start: Start) -> None:
     console.see("└ +100 −0 · 3 ms")
     console.type("/show\r")
     console.until(lambda text: text.count("+line 99") == 2, "the diff again")
+    console.type("change\r")
+    console.see("+DB = 'postgresql://localhost/test'")
+    console.type("n")
+    console.see("● edit  tests/conftest.py\n  └ not run · you said no")
+    assert console.answers() == ["yes", "no"]
 
 
 def test_tools_in_lines_with_folded_output(start: Start) -> None:

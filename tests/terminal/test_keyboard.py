@@ -29,7 +29,7 @@ def test_keys_are_read_without_the_terminals_own_answers(pipe: PipeInput) -> Non
     assert keyboard.read_now() == []
     pipe.send_text("a\x1b[3;1R\x03")
     assert [key.key for key in keyboard.read()] == ["a", Keys.ControlC]
-    assert keyboard.last_key > 0
+    assert keyboard.last_ahead < 0
     assert keyboard.fileno() == pipe.fileno()
 
 
@@ -43,6 +43,7 @@ def test_esc_alone_is_a_key_and_an_arrow_is_none(pipe: PipeInput) -> None:
 
 def test_what_was_typed_ahead_reads_as_text(pipe: PipeInput) -> None:
     keyboard = type_ahead(pipe, "fix\x7fx it\rand \x1b[200~two\nlines\x1b[201~\x1b[A")
+    assert keyboard.last_ahead > 0
     assert keyboard.typed == "fix it⏎ and two lines"
     assert keyboard.unsent
     keyboard.clear_unsent()

@@ -152,6 +152,14 @@ def test_a_refused_call_says_what_would_allow_it() -> None:
     assert play(events) == "\n● bash\n  refused\n  └ not run · permission mode auto would allow it"
 
 
+def test_a_declined_call_says_only_that() -> None:
+    view = View(Time())
+    play([Asked("c1", "edit", {"path": "x.py"}, "mode ask", DIFF, True)], view=view)
+    view.declined("c1")
+    events = [ended("edit", "Refused: tell the person", error=True, refused="edits")]
+    assert play(events, view=view) == "\n● edit  x.py\n  └ not run · you said no"
+
+
 @pytest.mark.parametrize(("level", "sign"), [("info", "·"), ("warning", "!"), ("error", "✗")])
 def test_notices(level: str, sign: str) -> None:
     assert play([Notice(level, "a long notice that goes on\nand on")], 24) == (  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from agentmem.domain.entry import Entry, Fork, Header
 from agentmem.memory.read import catalogue, outline
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.stores import folder, lines
-from agentmem.memory.stores.log import LogWriteError, cause
+from agentmem.memory.stores.log import SUFFIX, LogWriteError, cause
 from agentmem.memory.write.record import Scribe
 
 
@@ -52,7 +52,7 @@ def fork(tree: Tree, entry: str, header: Header, clock: Clock, sessions: Path) -
 
     Raises `LogWriteError`.
     """
-    path = sessions / f"{header.id}{catalogue.SUFFIX}"
+    path = sessions / f"{header.id}{SUFFIX}"
     name = _free(outline.name_of(tree.entries), sessions)
     told = Header(
         header.id,

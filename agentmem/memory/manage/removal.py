@@ -12,7 +12,7 @@ from pathlib import Path
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory.read import catalogue
-from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
+from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, cause
 
 _OFFLOADED = re.compile(rb"offload/([^/\"\\\s]{1,100})/")
 
@@ -32,7 +32,7 @@ def remove(places: Places, session: str, clock: Clock) -> Removed:
     Raises `SessionBusy` before anything is gone (also for a sub-session), `LogWriteError`.
     """
     going = [session, *catalogue.below(places.sessions, session)]
-    logs = [places.sessions / f"{one}{catalogue.SUFFIX}" for one in going]
+    logs = [places.sessions / f"{one}{SUFFIX}" for one in going]
     forks = set(catalogue.forks(places.sessions))
     with ExitStack() as held:
         for path in logs:
@@ -59,10 +59,10 @@ def _sweep(places: Places, sessions: set[str], gone: list[Path]) -> list[str]:
         for one in os.scandir(parent)
         if one.name in sessions and one.is_dir(follow_symlinks=False)
     ]
-    folders = [one for one in folders if not (places.sessions / f"{one.name}{catalogue.SUFFIX}").exists()]
+    folders = [one for one in folders if not (places.sessions / f"{one.name}{SUFFIX}").exists()]
     users: dict[str, str] = {}
     for fork in catalogue.forks(places.sessions) if folders else ():
-        users |= dict.fromkeys(_offloaded(places.sessions / f"{fork}{catalogue.SUFFIX}"), fork)
+        users |= dict.fromkeys(_offloaded(places.sessions / f"{fork}{SUFFIX}"), fork)
     for folder in sorted(folders):
         if folder.name not in users:
             shutil.rmtree(folder)

@@ -12,14 +12,9 @@ from typing import Any
 
 from agentmem.domain.message import Text, parts_from_json
 from agentmem.memory.stores import lines
-from agentmem.memory.stores.log import head_and_tail
+from agentmem.memory.stores.log import NAME_MOST, SUFFIX, TAIL, head_and_tail
 
-SUFFIX = ".jsonl"
 _HEAD = 16 * 1024
-_TAIL = 8 * 1024
-# After so many bytes a writer tells the session's name again: tail less the longest name.
-NAME_EVERY = 6 * 1024
-NAME_MOST = 200  # characters
 _PREVIEW = NAME_MOST
 _NAMING = b'"session_info"'
 _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
@@ -126,7 +121,7 @@ def _written(path: Path) -> tuple[int, str]:
 
 def _head(path: Path) -> SessionHead | None:
     try:
-        first, end, stat = head_and_tail(path, _HEAD, _TAIL)
+        first, end, stat = head_and_tail(path, _HEAD, TAIL)
     except OSError:
         return None
     rows = first.split(b"\n")

@@ -21,6 +21,11 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.memory.stores import folder, lines
 
+SUFFIX = ".jsonl"
+TAIL = 8 * 1024  # bytes: lists of sessions read so much of a log's end
+# After so many bytes a writer tells the session's name again: tail less the longest name.
+NAME_EVERY = 6 * 1024
+NAME_MOST = 200  # characters
 _FIXED = ("type", "id", "parent_id", "at")
 
 

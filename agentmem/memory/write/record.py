@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from agentmem.domain.clock import Clock
@@ -19,11 +19,11 @@ Interruption = Literal["user", "error", "limit"]
 NoticeOrigin = Literal["harness", "file"]
 
 
-@dataclass(frozen=True, slots=True)
 class Scribe:
     """Makes entries: ids and times from `clock`."""
 
-    clock: Clock
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
 
     def user(self, parent: str | None, parts: Sequence[Part], date: str | None) -> Entry:
         """What the person sent, each part with its own origin; with `date` (``2026-11-30``) the model is told it."""

@@ -51,6 +51,7 @@ class Strand:
         self._latest: int | None = None  # what stands before the next draft
         self._previous: int | None = None  # the node of the draft before, for one that follows it
         self._skipping = False
+        self._stood: int | None = None  # the node of the last draft that can be a leaf
 
     def take(self, draft: Draft) -> None:
         """Give a draft its node, or join it to the one that it belongs to."""
@@ -67,8 +68,12 @@ class Strand:
         joined = self._joined.get(draft.joins) if draft.joins else None
         if joined is not None and up is not None and self._stands_on(up) == joined:
             self._join(draft, self.nodes[joined])
-        elif not _only_counts(draft):
+        elif _only_counts(draft):
+            return
+        else:
             self._add(draft, up)
+        if draft.leaf and draft.kind != "link":
+            self._stood = self._previous
 
     def settle(self) -> None:
         """Pair what came before its call, and find what hangs on what came later."""
@@ -93,8 +98,15 @@ class Strand:
 
     def leaf(self) -> int | None:
         """The node where the conversation stands: the last that can be a leaf."""
-        found = next((node.number for node in reversed(self.nodes) if node.leaf and node.kind != "link"), None)
-        return None if found is None else self._stands_on(found)
+        if self._stood is None:
+            return None
+        last = self._stands_on(self._stood)
+        # A late piece of an earlier step does not take back what came after it.
+        newest = next((node.number for node in reversed(self.nodes) if node.leaf and _is_written(node)), last)
+        at = newest
+        while at is not None and at != last:
+            at = self.nodes[at].up
+        return last if at is None else newest
 
     def order(self) -> list[int]:
         """The nodes to be written, each after the one it hangs on. A ring of parents is cut where it closes."""
@@ -139,12 +151,12 @@ class Strand:
         )
 
     def _join(self, draft: Draft, node: Node) -> None:
+        self._name(draft, node.number)
         if any(call in node.calls for call in draft.calls):
             self._tell(Skip(draft.line, "the same call again"))
             return
         node.spots.append(self._put_aside(draft))
         self._ask(node, draft)
-        self._name(draft, node.number)
 
     def _add(self, draft: Draft, up: int | None) -> None:
         node = Node(len(self.nodes), draft.kind, draft.line, draft.leaf, self._latest, [], up=up)
