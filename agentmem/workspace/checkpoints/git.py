@@ -64,7 +64,7 @@ class GitFailed(Exception):
 @dataclass(slots=True)
 class Git:
     """Git at `program` for the work tree `root`, with settings in `settings` and objects in `objects`. `stop` ends
-    what runs, from any thread."""
+    what runs, from any thread; `stopped` tells that it was called."""
 
     program: str
     root: Path
@@ -72,7 +72,7 @@ class Git:
     objects: Path
     env: Mapping[str, str]
     _running: list[Popen[bytes]] = field(default_factory=list)
-    _stopped: bool = False
+    stopped: bool = False
     _prepared: bool = False
 
     def prepare(self) -> None:
@@ -107,7 +107,7 @@ class Git:
         except OSError as error:
             raise GitFailed(error.strerror or str(error)) from error
         self._running.append(process)
-        if self._stopped:
+        if self.stopped:
             process.kill()
         try:
             out, err = process.communicate(stdin)
@@ -128,7 +128,7 @@ class Git:
 
     def stop(self) -> None:
         """End what runs, and all that would be started yet."""
-        self._stopped = True
+        self.stopped = True
         for process in list(self._running):
             process.kill()
 

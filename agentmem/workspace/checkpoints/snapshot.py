@@ -19,6 +19,7 @@ from agentmem.workspace.checkpoints import objects
 from agentmem.workspace.checkpoints.git import MANY, Git, GitFailed
 from agentmem.workspace.checkpoints.seen import Look, Seen, look_at
 from agentmem.workspace.walk import Ground, walk
+from agentmem.workspace.worktree import work_tree
 
 LARGE = 10_000_000
 """Bytes of a file from which on a snapshot only looks at it."""
@@ -38,6 +39,10 @@ class Snapshot:
     seen: Seen
     whole: bool
     large: int
+
+
+class _TooMuch(Exception):
+    """More files or bytes than go into a snapshot."""
 
 
 @dataclass(slots=True)
@@ -103,16 +108,27 @@ class Snapshots:
 
     def _run(self, job: _Job) -> None:
         try:
-            job.result = self._make(job)
-        except (GitFailed, OSError) as error:
+            self._git.prepare()
+            job.result = self._made(job)
+        except (GitFailed, _TooMuch, OSError) as error:
             job.failure = str(error)
         finally:
             with suppress(OSError):
                 job.index.unlink(missing_ok=True)
             job.over.set()
 
+    def _made(self, job: _Job) -> Snapshot:
+        """The snapshot; an index that is damaged, or whose objects somebody removed, is made anew."""
+        try:
+            return self._make(job)
+        except GitFailed:
+            if self._git.stopped or not self._index.exists():
+                raise
+        self._index.unlink(missing_ok=True)
+        job.index.unlink(missing_ok=True)
+        return self._make(job)
+
     def _make(self, job: _Job) -> Snapshot:
-        self._git.prepare()
         found = self._changed()
         job.changed = found
         job.listed.set()
@@ -163,7 +179,7 @@ class Snapshots:
 def _sorted_out(root: bytes, found: dict[bytes, Look | None]) -> tuple[list[bytes], dict[bytes, Look | None], int]:
     """The paths whose bytes go into the snapshot, and the looks of those too large or not readable, with their count.
 
-    Raises `GitFailed` when they are too many.
+    Raises `_TooMuch`.
     """
     small: list[bytes] = []
     seen: dict[bytes, Look | None] = {}
@@ -176,7 +192,7 @@ def _sorted_out(root: bytes, found: dict[bytes, Look | None]) -> tuple[list[byte
             total += one.size if one else 0
     small.sort(key=lambda path: found[path] is not None)  # what is gone first: a directory may stand in its place
     if len(small) > FILES_MOST or total > BYTES_MOST:
-        raise GitFailed(f"{len(small):,} new files of {total // 1_000_000:,} MB are more than a snapshot takes")
+        raise _TooMuch(f"{len(small):,} new files of {total // 1_000_000:,} MB are more than a snapshot takes")
     return small, seen, len(seen)
 
 
@@ -194,7 +210,9 @@ def _inside(root: Path, folder: bytes) -> Iterator[bytes]:
 
 def _own_excludes(root: Path) -> Path | None:
     """The repository's `info/exclude`, which is only read."""
-    path = root / ".git" / "info" / "exclude"
+    tree = work_tree(str(root))
+    common = tree.common if tree is not None else None
+    path = (Path(common) if common else root / ".git") / "info" / "exclude"
     return path if path.is_file() else None
 
 

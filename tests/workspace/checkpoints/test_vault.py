@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -294,4 +295,54 @@ def test_environment_is_kept_but_gits_own_variables(places: Places) -> None:
     own = vault(places, ENV | {"GIT_INDEX_FILE": "/nowhere", "GIT_TRACE": "1", "GIT_OBJECT_DIRECTORY": "/nowhere"})
     write(places.root, {"a.txt": "a\n"})
     assert own.snap(30.0).told == ""
+    own.close()
+
+
+@pytest.mark.parametrize("damage", ["objects", "index"])
+def test_what_was_removed_or_damaged_is_made_anew(places: Places, damage: str) -> None:
+    write(places.root, {"a.txt": "a\n", "d/b.txt": "b\n"})
+    own = vault(places)
+    own.snap(30.0)
+    own.close()
+    if damage == "objects":
+        shutil.rmtree(places.shared)
+    else:
+        [index] = [path for path in (places.home / "checkpoints" / "index").iterdir() if path.is_file()]
+        index.write_bytes(b"DIRC no index")
+    own = vault(places)
+    stored = own.snap(30.0)
+    assert stored.told == ""
+    assert stored.body is not None
+    assert listing(places, stored.body["tree"]) == {b"a.txt": "100644", b"d/b.txt": "100644"}
+    own.close()
+
+
+def test_too_many_files_are_only_listed(places: Places, tmp_path: Path) -> None:
+    for number in range(210):
+        with (places.root / f"{number}.bin").open("wb") as file:
+            file.truncate(9_900_000)
+    own = vault(places)
+    stored = own.snap(30.0)
+    assert stored.body is not None
+    assert stored.body["listed"] == 210
+    assert "210 files are only listed" in stored.told
+    assert own.changes_since(stored.body["tree"], stored.body["seen"]) == []
+    own.close()
+
+
+def test_a_linked_work_tree_answers_to_the_common_excludes(places: Places) -> None:
+    def git(*words: str, cwd: Path = places.root) -> None:
+        env = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        subprocess.run(("git", "-c", "user.name=u", "-c", "user.email=u@x.test", *words), cwd=cwd, env=env, check=True)
+
+    git("init", "-q", ".")
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    (places.root / ".git" / "info" / "exclude").write_text("*.bak\n")
+    git("worktree", "add", "-q", str(places.home / "linked"))
+    linked = places.home / "linked"
+    write(linked, {"a.txt": "a\n", "b.bak": "b\n"})
+    own = vault(Places(linked, linked, places.home, places.shared))
+    stored = own.snap(30.0)
+    assert stored.body is not None
+    assert listing(places, stored.body["tree"]) == {b"a.txt": "100644"}
     own.close()
