@@ -24,7 +24,7 @@ from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
-from agentmem.memory.stores import lines
+from agentmem.memory.stores import lines, roll
 from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, SessionBusy, cause, holder
 
 if TYPE_CHECKING:
@@ -165,6 +165,8 @@ def fork_session(places: Places, clock: Clock, version: str, called: str, at: st
     entry = fork.entry_called(grown, at if at is not None else grown.entries[-1].id if grown.entries else "")
     header = _header(places, clock, version)
     fork.fork(grown, entry, header, clock, places.sessions)
+    if roll.is_there(places.shared):
+        roll.append(places.shared, roll.line(clock.stamp(), "forked", header.id, of=grown.header.id))
     return header.id
 
 
