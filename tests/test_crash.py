@@ -20,7 +20,7 @@ from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.memory import memory
 
-SOME, MANY = (34, 16), (360, 160)  # kills at writes, kills at random moments
+SOME, MANY = (36, 16), (380, 160)  # kills at writes, kills at random moments
 PARTS = (0.0, 0.01, 0.5, 0.99, 1.0)
 
 
@@ -76,12 +76,15 @@ def kill_at_writes(folder: Path, kills: int) -> int:
     chosen = points if kills >= len(points) else chance.sample(points, kills)
     while len(chosen) < kills:
         chosen = [*chosen, (chance.randint(1, total), chance.random())]
+    killed = 0
     for number, (call, part) in enumerate(chosen):
         at = place(folder / str(number))
         events, said, code = finish(start(at, call, part))
-        assert code == -signal.SIGKILL, said
+        # A command's output comes in more pieces or fewer each time, so the last calls are not always reached.
+        assert code == -signal.SIGKILL or (code == 0 and call > total - 8), said
         check(at, events)
-    return len(chosen)
+        killed += code != 0
+    return killed
 
 
 def kill_at_random(folder: Path, kills: int) -> int:
@@ -94,7 +97,7 @@ def kill_at_random(folder: Path, kills: int) -> int:
 
 
 def test_some_kills_lose_nothing(tmp_path: Path) -> None:
-    assert kill_at_writes(tmp_path / "writes", SOME[0]) + kill_at_random(tmp_path / "random", SOME[1]) == 50
+    assert kill_at_writes(tmp_path / "writes", SOME[0]) + kill_at_random(tmp_path / "random", SOME[1]) >= 50
 
 
 @pytest.mark.proof
