@@ -86,7 +86,7 @@ def _steps(
 ) -> Generator[Event, Answer | None, Ending]:
     entry = agent.session.record_user(parts)
     if agent.keeper is not None:
-        agent.keeper.begin(entry.id)
+        agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     while True:
         if over := state.spent.over(agent.limits):

@@ -9,7 +9,7 @@ from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.model.callids import CallIds
 from agentmem.model.dialect import dialect_of
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.rendering import EMPTY, Group, Renderer, dump, legal_name, spoken, text_of
+from agentmem.model.rendering import EMPTY, Group, Renderer, body_of, dump, legal_name, spoken, text_of
 
 CHAT_MARK = b',"cache_control":{"type":"ephemeral"}'
 """A prompt-cache mark as it stands in a body; without the marks one request is a prefix of the next."""
@@ -30,7 +30,7 @@ class ChatBody:
         """The body for a prompt, JSON in UTF-8. That of the last prompt is kept: it is asked for twice, to be put on
         record and to be sent."""
         if self._last is None or self._last[0] is not prompt:
-            body = self._head(prompt) + b',"messages":[' + b",".join(self._messages(prompt)) + b"]}"
+            body = body_of(self._head(prompt), self._messages(prompt))
             self._last = (prompt, body)
         return self._last[1]
 
@@ -48,7 +48,7 @@ class ChatBody:
     def _messages(self, prompt: Prompt) -> list[bytes]:
         parts = [dump({"role": "system", "content": self._content([prompt.system])})] if prompt.system.strip() else []
         if not (self._dialect.bridge or self._dialect.marks):
-            return [*parts, *(rendered for _, rendered in self._renderer.render(prompt.messages))]
+            return parts + [rendered for _, rendered in self._renderer.render(prompt.messages)]
         markable = [0] if parts else []
         last_role = "system"
         for group, rendered in self._renderer.render(prompt.messages):

@@ -11,7 +11,7 @@ from agentmem.model.chat_body import call_json, tool_json
 from agentmem.model.dialect import dialect_of
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.messages_body import output_limit
-from agentmem.model.rendering import EMPTY, Group, Renderer, dump, spoken, text_of
+from agentmem.model.rendering import EMPTY, Group, Renderer, body_of, dump, spoken, text_of
 
 MARK = b',"cache_control":{"type":"ephemeral"}'
 """A prompt-cache mark as it stands in a body; without the marks one request is a prefix of the next."""
@@ -38,7 +38,7 @@ class LitellmBody:
 
     def write(self, prompt: Prompt) -> bytes:
         """The arguments for a prompt, without key and address, JSON in UTF-8."""
-        return self._head(prompt) + b',"messages":[' + b",".join(self._messages(prompt)) + b"]}"
+        return body_of(self._head(prompt), self._messages(prompt))
 
     def _ids(self) -> IdForm:
         name = self._endpoint.model.lower()

@@ -9,7 +9,7 @@ from agentmem.domain.message import Image, Message, Part, Text, Thinking, ToolCa
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.model.callids import MESSAGES_IDS, CallIds
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.rendering import EMPTY, Group, Renderer, dump, legal_name, text_of
+from agentmem.model.rendering import EMPTY, Group, Renderer, body_of, dump, legal_name, text_of
 
 MESSAGES_MARK = b',"cache_control":{"type":"ephemeral"}'
 """A prompt-cache mark as it stands in a body; without the marks one request is a prefix of the next."""
@@ -55,7 +55,7 @@ class MessagesBody:
         if prompt.system.strip():
             block = dump({"system": [{"type": "text", "text": prompt.system}]})
             start += b"," + _marked(block)[1:-1]
-        return start + b',"messages":[' + b",".join(self._messages(prompt)) + b"]}"
+        return body_of(start, self._messages(prompt))
 
     def _messages(self, prompt: Prompt) -> list[bytes]:
         rendered = self._renderer.render(prompt.messages)

@@ -45,6 +45,15 @@ def _finite(value: Any) -> Any:
     return value
 
 
+def body_of(head: bytes, messages: list[bytes]) -> bytes:
+    """The request body of an open JSON object and its rendered messages. It may be long: it is put together in one go,
+    since each copy of it costs more than all else that a request is made of."""
+    parts = messages[:] or [b""]
+    parts[0] = head + b',"messages":[' + parts[0]
+    parts[-1] += b"]}"
+    return b",".join(parts)
+
+
 def spoken(texts: Sequence[str]) -> list[str]:
     """The texts that say anything: providers refuse blank ones."""
     return [text for text in texts if text.strip()]

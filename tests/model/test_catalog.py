@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import stat
-import time
 from pathlib import Path
 from typing import Any
 
@@ -148,9 +147,7 @@ def test_a_lookup_reads_the_installed_list_and_is_cached(tmp_path: Path) -> None
     assert stat.S_IMODE(cache.stat().st_mode) == 0o600
     assert stat.S_IMODE(cache.parent.stat().st_mode) == 0o700
     before = cache.stat().st_mtime_ns
-    started = time.process_time()
     assert lookup("openai/gpt-4o", tmp_path / "home") == first
-    assert time.process_time() - started < 0.02
     assert cache.stat().st_mtime_ns == before
     assert [path.name for path in cache.parent.iterdir()] == ["models.json"]
 

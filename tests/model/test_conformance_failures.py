@@ -50,7 +50,7 @@ def test_idle_stream(row: Row, server: Server) -> None:
     error = failed(row, server, play, timeouts=Timeouts(connect=2, first_byte=5, idle=0.2))
     assert (error.failure, error.retryable) == ("network", True)
     assert "0.2 s" in str(error)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 10
 
 
 def test_no_first_byte(row: Row, server: Server) -> None:

@@ -174,13 +174,13 @@ def test_interim_answers_are_passed_over(server: Server) -> None:
 
 
 def test_an_endless_tail_is_not_waited_for(server: Server) -> None:
-    server.play(Play((b"ok", 0.3, b"more"), ending="hang"), Play((b"ok",)))
+    server.play(Play((b"ok", 3, b"more"), ending="hang"), Play((b"ok",)))
     client = Client(server.url, {}, QUICK)
     started = time.monotonic()
     for _ in range(2):
         with client.post("/", {}, b"{}", Cancel()) as answer:
             assert answer.read(1) == b"ok"
-    assert time.monotonic() - started < 0.29
+    assert time.monotonic() - started < 2.9
     assert [seen.connection for seen in server.seen] == [0, 1]
     client.close()
 
@@ -217,13 +217,13 @@ def test_a_full_backlog_is_given_up_in_time() -> None:
         started = time.monotonic()
         with pytest.raises(ModelError, match=r"within 0\.2 s"):
             Dialer(Address.parse(url), {}, 0.2).dial(Cancel())
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 4
         cancel = Cancel()
         timer = threading.Timer(0.1, cancel.cancel)
         timer.start()
         with pytest.raises(Cancelled):
             Dialer(Address.parse(url), {}, 5).dial(cancel)
-        assert time.monotonic() - started < 1.5
+        assert time.monotonic() - started < 4.5
         timer.join()
         for filler in fillers:
             filler.close()
@@ -370,7 +370,7 @@ def test_a_handshake_that_never_ends_can_be_broken_off() -> None:
         with pytest.raises(Cancelled):
             Dialer(Address.parse(url), {}, 5).dial(cancel)
         timer.join()
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 4.5
 
 
 def test_tls_through_a_tunnel(secure: Server, certificate: Path) -> None:
@@ -393,5 +393,5 @@ def test_cancel_breaks_a_blocked_tls_read(secure: Server, certificate: Path) -> 
     started = time.monotonic()
     with pytest.raises(Cancelled), client.post("/", {}, b"{}", cancel) as answer:
         answer.body(5)
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 5
     timer.join()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentmem.domain.message import Message, Text
 from agentmem.model.callids import CHAT_IDS, CallIds
-from agentmem.model.rendering import Group, Renderer, dump, legal_name
+from agentmem.model.rendering import Group, Renderer, body_of, dump, legal_name
 
 
 def test_dump() -> None:
@@ -74,3 +74,17 @@ def test_a_kept_rendering_is_not_used_when_its_id_was_taken_by_another() -> None
 )
 def test_legal_names(name: str, legal: str) -> None:
     assert legal_name(name) == legal
+
+
+@pytest.mark.parametrize(
+    ("messages", "body"),
+    [
+        ([], b'{"a":1,"messages":[]}'),
+        ([b"{}"], b'{"a":1,"messages":[{}]}'),
+        ([b"{}", b'{"b":2}', b"{}"], b'{"a":1,"messages":[{},{"b":2},{}]}'),
+    ],
+)
+def test_a_body_is_its_head_and_its_messages(messages: list[bytes], body: bytes) -> None:
+    given = list(messages)
+    assert body_of(b'{"a":1', messages) == body
+    assert messages == given

@@ -145,7 +145,7 @@ def test_an_interrupt_stops_it(call: ToolContext) -> None:
     cancel.cancel()
     began = time.monotonic()
     result = run(dataclasses.replace(call, cancel=cancel), "foo")
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     assert result.error
     assert result.text.endswith("[interrupted while running, by the user; there may be more]")
 

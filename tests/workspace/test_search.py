@@ -140,7 +140,7 @@ def test_a_search_is_cancelled_from_outside(tmp_path: Path) -> None:
     began = time.monotonic()
     done = find_lines(Ground(str(tmp_path)), read_pattern("(?=a)(a+)+b"), None, Means(WITH, cancel), lambda spot: False)
     assert done == Done("cancelled")
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     timer.join()
     assert find_paths(Ground(str(tmp_path)), Means(WITH, cancel), print) == Done("cancelled")
     assert find_paths(Ground(str(tmp_path)), Means(WITH, Cancel(), 0.0), print) == Done("timeout")
