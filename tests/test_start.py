@@ -53,7 +53,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     },
     "memory": {"memory", "session"},
     "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "replay", "tree"},
-    "memory.stores": {"blobs", "folder", "lines", "log", "offload", "texts"},
+    "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "texts"},
     "memory.write": {"record", "redact", "token"},
     "model": {
         "callids",

@@ -16,7 +16,7 @@ from agentmem.app.home import places_of
 from agentmem.app.wiring import Options, choose_model
 from agentmem.config import ConfigError, load_config
 from agentmem.domain.places import Places
-from agentmem.memory.memory import faults, list_sessions
+from agentmem.memory.memory import check
 from agentmem.model.naming import ChoiceError
 
 State = Literal["ok", "note", "wrong"]
@@ -46,9 +46,9 @@ def examine(env: Mapping[str, str]) -> list[Finding]:
         lambda: _sessions(places),
         lambda: _memory(places),
     )
-    for check in checks:
+    for look in checks:
         try:
-            found += check()
+            found += look()
         except OSError as error:
             found.append(Finding("disk", "wrong", str(error), "mend the permissions or the disk, then run this again"))
     return found
@@ -123,13 +123,11 @@ def _private(places: Places) -> Iterator[Finding]:
 
 
 def _sessions(places: Places) -> Iterator[Finding]:
-    sound = 0
-    for head in list_sessions(places):
-        damage = faults(places, head.id)
-        sound += not damage
-        for fault in damage:
-            yield Finding("session", "note", fault, "nothing to do: every whole line is read, nothing is rewritten")
-    yield Finding("sessions", "ok", f"{sound} sound")
+    found = check(places)
+    for trouble in found.troubles:
+        state: State = "wrong" if trouble.wrong else "note"
+        yield Finding("session", state, f"{trouble.where}: {trouble.what}", trouble.mend)
+    yield Finding("sessions", "ok", f"{found.sound} of {found.logs} sound")
 
 
 def _memory(places: Places) -> Iterator[Finding]:

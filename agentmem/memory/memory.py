@@ -24,7 +24,7 @@ from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
-from agentmem.memory.stores import lines
+from agentmem.memory.stores import lines, roll
 from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, SessionBusy, cause, holder
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read.catalogue import SessionHead
+    from agentmem.memory.read.fsck import Check
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
 
 __all__ = [
@@ -48,8 +49,8 @@ __all__ = [
     "Tree",
     "Twig",
     "branch_of",
+    "check",
     "exported",
-    "faults",
     "find_session",
     "fork_session",
     "found",
@@ -165,6 +166,8 @@ def fork_session(places: Places, clock: Clock, version: str, called: str, at: st
     entry = fork.entry_called(grown, at if at is not None else grown.entries[-1].id if grown.entries else "")
     header = _header(places, clock, version)
     fork.fork(grown, entry, header, clock, places.sessions)
+    if roll.is_there(places.shared):
+        roll.append(places.shared, roll.line(clock.stamp(), "forked", header.id, of=grown.header.id))
     return header.id
 
 
@@ -229,10 +232,12 @@ def list_sessions(places: Places, *, every: bool = False) -> list[SessionHead]:
     return catalogue.heads(places.sessions, every=every)
 
 
-def faults(places: Places, session_id: str) -> tuple[str, ...]:
-    """What is damaged in a session's log, read whole; one line each, empty when it is sound. Raises `OSError`."""
-    path = _log(places, session_id)
-    return tree.grow(str(path), session_id, *lines.read(path)).notices
+def check(places: Places) -> Check:
+    """Every log read whole, what it names and what lies beside it: what is wrong, where, and what mends it. Nothing is
+    changed."""
+    from agentmem.memory.read import fsck
+
+    return fsck.check(places)
 
 
 def import_log(path: Path, places: Places, clock: Clock, version: str, form: str | None = None) -> Intake:

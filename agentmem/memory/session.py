@@ -23,7 +23,7 @@ from agentmem.memory.read.cut import Active
 from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.read.replay import Replay
 from agentmem.memory.read.tree import Tree, grow
-from agentmem.memory.stores import blobs, folder, lines, offload
+from agentmem.memory.stores import blobs, folder, lines, offload, roll
 from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
 from agentmem.memory.write.redact import Redactor
@@ -61,6 +61,7 @@ class Session:
         self._max_output: int | None = None
         self._model: tuple[object, object] | None = None
         self.name = _name(tree)
+        self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
         self._named_at = 0  # the log's size when the name was last told
         self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
 
@@ -149,7 +150,9 @@ class Session:
         """Name the session (one line, at most 200 characters); empty takes the name away."""
         with self._guard:
             self.name, self._named_at = " ".join(name.split())[:NAME_MOST], 0
-            return self._record(lambda parent: self._scribe.session_info(parent, self.name))
+            entry = self._record(lambda parent: self._scribe.session_info(parent, self.name))
+            self._tell("named", name=entry.body["name"])
+            return entry
 
     def tree(self) -> Tree:
         """All that its log holds now, every branch of it. Raises `LogWriteError` when it cannot be read."""
@@ -177,8 +180,15 @@ class Session:
     def close(self) -> None:
         """Give the session's lock back. Calling it again does nothing."""
         with self._guard:
-            if self._writer is not None:
-                self._writer.close()
+            if self._writer is None or self._writer.closed:
+                return
+            self._writer.close()
+            if self._enrolled is False:
+                from agentmem.memory.manage import enrol  # once in the life of a project
+
+                enrol.rebuild(self.places)
+            if self._enrolled is not None:
+                self._tell("closed", entries=len(self._branch))
 
     def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
@@ -231,6 +241,8 @@ class Session:
             entry = self._append(make(self.leaf))
             if cut.is_cut(entry.type, entry.body):
                 self._stand_anew()
+                if entry.type == "reset":
+                    self._tell("reset")
             else:
                 self._take(entry)
             self._keep_name_near(entry)
@@ -257,7 +269,16 @@ class Session:
     def _append(self, entry: Entry) -> Entry:
         if self._writer is None:
             self._writer = LogWriter.create(self.path, self._header, self._clock)
-        return self._writer.append(entry)
+        kept = self._writer.append(entry)
+        if self._enrolled is None:
+            # A roll that was lost is made anew when there is time: at the end.
+            self._enrolled = roll.is_there(self.places.shared) or folder.holds_only(self.path)
+            self._tell("opened", cwd=str(self.places.cwd))
+        return kept
+
+    def _tell(self, event: str, **more: Any) -> None:
+        if self._enrolled or event == "closed":
+            roll.append(self.places.shared, roll.line(self._clock.stamp(), event, self.id, **more))
 
     def _keep_name_near(self, entry: Entry) -> None:
         """Tell the name again once the log's end has grown away from it: lists read ends alone."""

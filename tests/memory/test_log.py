@@ -105,7 +105,10 @@ def test_a_second_writer_is_told_who_holds_the_session(path: Path, clock: Clock)
     first = LogWriter.create(path, HEADER, clock)
     with pytest.raises(SessionBusy) as busy:
         LogWriter.open(path, clock)
-    assert str(busy.value) == f"session s1 is in use by process {os.getpid()}, since 2026-11-30T12:02:11Z"
+    assert str(busy.value) == (
+        f"session s1 is in use by process {os.getpid()}, since 2026-11-30T12:02:11Z; wait for it, or go on in a copy: "
+        "`agentmem sessions fork s1`"
+    )
     first.close()
     LogWriter.open(path, clock).close()
 

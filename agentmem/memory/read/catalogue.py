@@ -105,6 +105,11 @@ def near(sessions: Path, name: str) -> tuple[str, ...]:
     return tuple((alike or ids)[:5])
 
 
+def logs(sessions: Path) -> list[Path]:
+    """Every log of a folder, sub-sessions too, by name."""
+    return sorted(Path(path) for path in _logs(sessions))
+
+
 def _logs(sessions: Path) -> Iterator[str]:
     if not sessions.is_dir():
         return

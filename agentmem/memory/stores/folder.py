@@ -35,6 +35,11 @@ def make_private(folder: Path) -> None:
         raise NotADirectoryError(20, "there is a file where a directory belongs", str(folder))
 
 
+def holds_only(path: Path) -> bool:
+    """Whether a file is the only one of its kind (by suffix) in its folder."""
+    return all(name == path.name for name in os.listdir(path.parent) if name.endswith(path.suffix))
+
+
 def write_private(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Put a whole file in place at once: a reader sees the old bytes or the new ones. Raises `OSError`."""
     staged = path.with_name(f".{path.name}.{os.getpid()}.new")

@@ -43,7 +43,10 @@ class SessionBusy(Exception):
 
     def __init__(self, session: str, pid: int | None, since: str | None):
         holder = f"process {pid}, since {since}" if pid is not None else "another process"
-        super().__init__(f"session {session} is in use by {holder}")
+        super().__init__(
+            f"session {session} is in use by {holder}; wait for it, or go on in a copy: "
+            f"`agentmem sessions fork {session}`"
+        )
         self.session = session
         self.pid = pid
         self.since = since
@@ -149,6 +152,11 @@ class LogWriter:
     def _must_be_open(self) -> None:
         if self._handle < 0:
             raise LogWriteError(self.path, "the session is closed")
+
+    @property
+    def closed(self) -> bool:
+        """Whether the lock was given back."""
+        return self._handle < 0
 
     def close(self) -> None:
         """Give the lock back. Calling it again does nothing."""
