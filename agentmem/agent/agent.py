@@ -10,6 +10,7 @@ from agentmem.agent.limits import Limits
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.event import Answer, Event, Notice
+from agentmem.domain.filling import Filling
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
@@ -40,7 +41,6 @@ class Agent:
     loaded: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
-    last_usage: Usage = field(default_factory=Usage)
 
     @property
     def model(self) -> str:
@@ -62,8 +62,17 @@ class Agent:
         self.mode = mode
 
     def context(self) -> tuple[int, int]:
-        """Tokens the last call filled, by the provider's own count, and the window."""
-        return self.last_usage.input + self.last_usage.output, self.window
+        """Tokens in use, the very number that `filling` tells, and the window."""
+        counted = self.session.last_usage
+        return self.filling().used if counted is None else counted.input + counted.output, self.window
+
+    def filling(self) -> Filling:
+        """What fills the window, by part."""
+        from agentmem.agent.window import Look, filling
+        from agentmem.model.shape import writer
+
+        write = writer(self.model, self.door.shape)
+        return filling(self.session.held(), Look(self.session_id, self.model, self.window, self.clock.now(), write))
 
     def context_for(self, call: ToolCall, cancel: Cancel) -> ToolContext:
         """What one call runs with."""

@@ -123,7 +123,9 @@ def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer
     yield StepStarted(spent.steps)
     cancel.check()
     prompt = agent.session.prompt(agent.max_output)
-    agent.session.record_call(agent.model, agent.door.body(prompt))
+    agent.session.record_call(agent.model, agent.door.body(prompt), agent.door.shape)
+    if agent.session.broken is not None:
+        yield Notice("info", agent.session.broken)
     state.partial.clear()
     reply: Reply | None = None
     for piece in asking(agent.door, prompt, cancel):
@@ -139,7 +141,6 @@ def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer
         raise ModelError("dropped", f"{agent.model} ended its stream without a reply. Send the message again.")
     agent.session.record_reply(reply)
     agent.session.sync()
-    agent.last_usage = reply.usage
     cost = agent.price(reply.usage)
     spent.add(reply.usage, cost)
     yield StepEnded(spent.steps, reply.usage, cost)

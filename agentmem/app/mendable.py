@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from agentmem.app.demo import DemoError
 from agentmem.app.piped import NoTask, TooMuchInput
+from agentmem.app.request import NotRebuilt
 from agentmem.app.wiring import NothingToContinue
 from agentmem.config import ConfigError
 from agentmem.memory.memory import LogWriteError, SessionBusy, SessionMissing
@@ -26,4 +27,5 @@ EXPECTED: Mapping[type[Exception], int] = {
     LogWriteError: FAILED,
     NoDirectory: FAILED,
     DemoError: FAILED,
+    NotRebuilt: FAILED,
 }

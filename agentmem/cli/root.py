@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from agentmem.cli.document import Json, as_document
+from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
@@ -58,6 +59,7 @@ cli = typer.Typer(
 
 
 cli.add_typer(sessions)
+register_looking(cli)
 
 
 def _one_of(*allowed: str) -> Any:

@@ -9,33 +9,47 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Header
 from agentmem.domain.places import Places
-from agentmem.memory.read import catalogue, tree
+from agentmem.memory.read import catalogue, tree, weight
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.catalogue import SessionHead
+from agentmem.memory.read.history import Held, History
 from agentmem.memory.read.instructions import Instruction
+from agentmem.memory.read.manifest import PartLost, Prefix, Section
+from agentmem.memory.read.tally import Counted, Sent
 from agentmem.memory.session import Session
 from agentmem.memory.stores import founding, lines
 from agentmem.memory.stores.log import LogWriteError, LogWriter, SessionBusy
 
 __all__ = [
+    "Counted",
     "Epoch",
+    "Held",
+    "History",
     "Instruction",
     "LogWriteError",
+    "PartLost",
+    "Prefix",
+    "Section",
+    "Sent",
     "Session",
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
     "faults",
     "found",
+    "history",
     "last_session",
     "list_sessions",
     "new_session",
     "remember",
     "resume_session",
+    "weight",
 ]
 
 
@@ -50,12 +64,13 @@ class SessionMissing(Exception):
         self.near = near
 
 
-def new_session(places: Places, clock: Clock, version: str) -> Session:
-    """A session that is not on disk before its first record; `version` is agentmem's own."""
+def new_session(places: Places, clock: Clock, version: str, parent: str | None = None) -> Session:
+    """A session that is not on disk before its first record; `version` is agentmem's own. A sub-session names its
+    `parent`: lists leave it out."""
     own = clock.session_id()
     while (places.sessions / f"{own}{catalogue.SUFFIX}").exists():
         own = clock.session_id()
-    header = Header(own, clock.stamp(), lines.sound(str(places.cwd)), version)
+    header = Header(own, clock.stamp(), lines.sound(str(places.cwd)), version, parent)
     return Session(places, clock, tree.Tree(header, (), ()))
 
 
@@ -64,19 +79,34 @@ def resume_session(places: Places, clock: Clock, session_id: str) -> Session:
 
     Raises `SessionMissing`, `SessionBusy` (another process writes it), `LogWriteError` (it cannot be written).
     """
-    found = catalogue.find(places.sessions, session_id)
-    if len(found) != 1:
-        near = found[:5] or catalogue.near(places.sessions, session_id)
-        raise SessionMissing(session_id, near, several=bool(found))
-    path = places.sessions / f"{found[0]}{catalogue.SUFFIX}"
-    name = str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path)
+    path = _log(places, session_id)
     writer = LogWriter.open(path, clock)
     try:
-        grown = tree.grow(name, found[0], *lines.read(path))
+        grown = _grown(places, path)
     except BaseException:
         writer.close()
         raise
     return Session(places, clock, grown, writer)
+
+
+def history(places: Places, session_id: str) -> History:
+    """A session's log, read whole and without its lock; named as in `resume_session`. Raises `SessionMissing` and
+    `OSError`."""
+    return History(_grown(places, _log(places, session_id)), places.blobs)
+
+
+def _log(places: Places, session_id: str) -> Path:
+    """The log of the one session of that name. Raises `SessionMissing`."""
+    found = catalogue.find(places.sessions, session_id)
+    if len(found) != 1:
+        near = found[:5] or catalogue.near(places.sessions, session_id)
+        raise SessionMissing(session_id, near, several=bool(found))
+    return places.sessions / f"{found[0]}{catalogue.SUFFIX}"
+
+
+def _grown(places: Places, path: Path) -> tree.Tree:
+    name = str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path)
+    return tree.grow(name, path.stem, *lines.read(path))
 
 
 def last_session(places: Places) -> str | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
@@ -13,6 +14,7 @@ from agentmem.model.door import Piece
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.exchange import Exchange, Request
 from agentmem.model.http import Client
+from agentmem.model.shape import chat_shape
 from agentmem.model.timeouts import Timeouts
 
 _PATH = "/chat/completions"
@@ -27,6 +29,7 @@ class ChatDoor:
     ) -> None:
         base = endpoint.base_url.rstrip("/").removesuffix(_PATH)
         self._endpoint = endpoint
+        self._shape = chat_shape(endpoint)
         self._body = ChatBody(endpoint)
         self._exchange = Exchange(
             endpoint, Client(base, endpoint.env, timeouts, _HINTS.get(endpoint.provider)), timeouts
@@ -38,6 +41,11 @@ class ChatDoor:
     def model(self) -> str:
         """The model in litellm's naming, ``provider/name``."""
         return self._endpoint.model
+
+    @property
+    def shape(self) -> Mapping[str, Any]:
+        """What of the settings decides how a body looks; see `agentmem.model.shape`."""
+        return self._shape
 
     def body(self, prompt: Prompt) -> bytes:
         """The exact request body that `stream` sends for this prompt."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, Protocol
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import CallDelta, Notice, TextDelta, ThinkingDelta
@@ -62,6 +62,11 @@ class Door(Protocol):
     @property
     def model(self) -> str:
         """The model in litellm's naming, ``provider/name``."""
+        ...
+
+    @property
+    def shape(self) -> Mapping[str, Any]:
+        """What of the settings decides how a body looks, never a key or an address; see `agentmem.model.shape`."""
         ...
 
     def body(self, prompt: Prompt) -> bytes:

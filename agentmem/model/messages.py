@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
@@ -13,6 +14,7 @@ from agentmem.model.exchange import Exchange, Request
 from agentmem.model.http import Client
 from agentmem.model.messages_body import MessagesBody
 from agentmem.model.messages_reply import MessagesReply
+from agentmem.model.shape import messages_shape
 from agentmem.model.timeouts import Timeouts
 
 _PATH = "/v1/messages"
@@ -28,6 +30,7 @@ class MessagesDoor:
     ) -> None:
         base = endpoint.base_url.rstrip("/").removesuffix("/messages").removesuffix("/v1")
         self._endpoint = endpoint
+        self._shape = messages_shape(endpoint)
         self._body = MessagesBody(endpoint)
         self._exchange = Exchange(endpoint, Client(base, endpoint.env, timeouts), timeouts)
         self._random = random
@@ -37,6 +40,11 @@ class MessagesDoor:
     def model(self) -> str:
         """The model in litellm's naming, ``provider/name``."""
         return self._endpoint.model
+
+    @property
+    def shape(self) -> Mapping[str, Any]:
+        """What of the settings decides how a body looks; see `agentmem.model.shape`."""
+        return self._shape
 
     def body(self, prompt: Prompt) -> bytes:
         """The exact request body that `stream` sends for this prompt."""

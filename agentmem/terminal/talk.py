@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
 
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
+    from agentmem.domain.filling import Filling
     from agentmem.domain.message import Text
 
 MODES: tuple[str, ...] = ("plan", "ask", "edits", "auto", "full")
@@ -62,6 +63,10 @@ class Talk(Protocol):
 
     def context(self) -> tuple[int, int]:
         """Tokens in use and the window's size; a window of 0 is unknown."""
+        ...
+
+    def filling(self) -> Filling:
+        """What fills the window, by part."""
         ...
 
     def turn(self, parts: Sequence[Text], cancel: Cancel) -> Generator[Event, Answer | None, None]:

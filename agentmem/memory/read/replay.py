@@ -61,6 +61,11 @@ class Replay:
         """What a request made now carries; empty while nothing was said. Settled messages are the same objects."""
         return (*self._settled, *self._rendered())
 
+    @property
+    def settled(self) -> int:
+        """How many of the messages never change again; right after a `call` entry those are all that it sent."""
+        return len(self._settled)
+
     def _rendered(self) -> tuple[Message, ...]:
         if self._shown is None:
             self._shown = self._open.render()
