@@ -6,8 +6,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentmem.agent.limits import Limits
+from agentmem.agent.limits import Limits, Spent
 from agentmem.domain.cancel import Cancel
+from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.event import Answer, Event, Notice
 from agentmem.domain.filling import Filling
@@ -24,7 +25,8 @@ class Agent:
     """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens.
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
-    turn, `seen` the files the model has read (see `ToolContext`).
+    turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. In a
+    sub-session `giver` is the id of the session that gave it its task.
     """
 
     session: Session
@@ -41,6 +43,8 @@ class Agent:
     loaded: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
+    spent: Spent = field(default_factory=Spent)
+    giver: str | None = None
 
     @property
     def model(self) -> str:
@@ -82,7 +86,7 @@ class Agent:
             call_id=call.id,
             seen=self.seen,
             offload=self.session.offload,
-            propose=self.session.propose,
+            propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
         )
 
@@ -110,3 +114,7 @@ class Agent:
         for notice in self.notices:
             yield Notice("warning", notice)
         yield from self.turn(parts, cancel)
+
+
+def _not_here(claim: Claim) -> Verdict:
+    return Verdict("refused", None, "a sub-session proposes no memories; put it into your answer", "agent")

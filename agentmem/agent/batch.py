@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event, Refusal, ToolEnded, ToolOutput, ToolStarted
 from agentmem.domain.message import ToolCall
-from agentmem.domain.tool import Tool, ToolResult
+from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.workspace.permission import Decision, decide_all
 
 SIDE_BY_SIDE = 8
@@ -117,14 +117,14 @@ def _refusal(call: ToolCall, named: str, decision: Decision, text: str) -> Done:
 def _run_ready(
     agent: Agent, ready: Sequence[tuple[int, ToolCall]], cancel: Cancel, settled: dict[int, Done]
 ) -> Generator[Event, Answer | None, None]:
-    """Run each call in a thread of its own and settle it; its output is passed on as it comes."""
-    news: queue.SimpleQueue[ToolOutput | tuple[int, Done] | Exception] = queue.SimpleQueue()
+    """Run each call in a thread of its own and settle it; its output is passed on as it comes, and so are the questions
+    of a task that it gave."""
+    news: queue.SimpleQueue[ToolOutput | _Question | tuple[int, Done] | Exception] = queue.SimpleQueue()
 
     def work(place: int, call: ToolCall) -> None:
-        context = replace(agent.context_for(call, cancel), emit=lambda text: news.put(ToolOutput(call.id, text)))
         begun = agent.clock.monotonic()
         try:
-            result = agent.tools[call.name].run(call.arguments, context)
+            result = agent.tools[call.name].run(call.arguments, _context(agent, call, cancel, news.put))
         except Exception as error:  # a defect of the tool: carried over and raised in the turn's thread
             news.put(error)
         else:
@@ -134,15 +134,51 @@ def _run_ready(
         yield ToolStarted(call.id, call.name, call.arguments)
         threading.Thread(target=work, args=(place, call), name=f"tool-{call.name}", daemon=True).start()
     open_calls = len(ready)
-    while open_calls:
-        item = news.get()
-        if isinstance(item, ToolOutput):
-            yield item
-        elif isinstance(item, Exception):
-            raise item
-        else:
-            settled[item[0]] = item[1]
-            open_calls -= 1
+    try:
+        while open_calls:
+            item = news.get()
+            if isinstance(item, ToolOutput):
+                yield item
+            elif isinstance(item, _Question):
+                item.answers.put((yield item.asked))
+            elif isinstance(item, Exception):
+                raise item
+            else:
+                settled[item[0]] = item[1]
+                open_calls -= 1
+    except GeneratorExit:  # nobody listens any more: what still runs must not go on alone
+        cancel.cancel()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question of a task that a running call gave, and where its answer is awaited."""
+
+    asked: Asked
+    answers: queue.SimpleQueue[Answer | None] = field(default_factory=queue.SimpleQueue)
+
+
+def _context(
+    agent: Agent, call: ToolCall, cancel: Cancel, tell: Callable[[ToolOutput | _Question], None]
+) -> ToolContext:
+    """What a running call works with; `tell` reaches the person."""
+
+    def emit(text: str) -> None:
+        tell(ToolOutput(call.id, text))
+
+    def ask(asked: Asked) -> Answer | None:
+        question = _Question(asked)
+        with cancel.calling(lambda: question.answers.put(None)):
+            tell(question)
+            return question.answers.get()
+
+    def spawn(task: str) -> ToolResult:
+        from agentmem.agent import subsession
+
+        return subsession.run(agent, task, cancel, emit, ask)
+
+    return replace(agent.context_for(call, cancel), emit=emit, spawn=None if agent.giver else spawn)
 
 
 def _ended(done: Done) -> ToolEnded:

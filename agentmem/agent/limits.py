@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 
-from agentmem.domain.event import TurnStop
+from agentmem.domain.event import Refusal, TurnStop
 from agentmem.domain.message import ToolCall, Usage
 from agentmem.domain.tool import ToolResult
 
@@ -24,7 +24,8 @@ class Limits:
 
 @dataclass(slots=True)
 class Spent:
-    """What a turn has taken so far. `cost` is None as soon as one step's price is unknown."""
+    """What a turn has taken so far, sub-sessions included, and which calls were refused in it. `cost` is None as soon
+    as one step's price is unknown."""
 
     steps: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -32,11 +33,32 @@ class Spent:
     cut: int = 0
     equal: int = 0
     last_call: str = ""
+    refusals: list[Refusal] = field(default_factory=list)
 
     def add(self, usage: Usage, cost: float | None) -> None:
         """Count one step's tokens and price."""
         self.usage = self.usage + usage
         self.cost = None if cost is None or self.cost is None else self.cost + cost
+
+    def add_turn(self, other: Spent) -> None:
+        """Count what a sub-session took."""
+        self.steps += other.steps
+        self.add(other.usage, other.cost)
+        for refusal in other.refusals:
+            self.refuse(refusal)
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Keep a refusal, each once."""
+        if refusal not in self.refusals:
+            self.refusals.append(refusal)
+
+    def left(self, limits: Limits) -> Limits | None:
+        """What a sub-session may take: what is left, less the step in which its answer is read; None for nothing."""
+        steps = limits.max_turns - self.steps - 1
+        cost = limits.max_cost
+        if cost is not None and self.cost is not None:
+            cost -= self.cost
+        return Limits(steps, cost) if steps > 0 and (cost is None or cost > 0) else None
 
     def saw(self, call: ToolCall, result: ToolResult) -> None:
         """Count equal calls with equal results in a row."""

@@ -20,7 +20,6 @@ from agentmem.domain.event import (
     Answer,
     Event,
     Notice,
-    Refusal,
     Retrying,
     StepEnded,
     StepStarted,
@@ -54,7 +53,6 @@ class _State:
     """What one turn has gathered."""
 
     spent: Spent = field(default_factory=Spent)
-    refusals: list[Refusal] = field(default_factory=list)
     answer: str = ""
     partial: list[str] = field(default_factory=list)
 
@@ -65,6 +63,7 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     Raises what nobody expected (a defect) after marking the turn as stopped; expected failures are in `TurnEnded`.
     """
     state = _State()
+    agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
         agent.session.sync()
@@ -76,7 +75,7 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
         raise
     spent = state.spent
     yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(state.refusals), error
+        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
     )
 
 
@@ -166,8 +165,8 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
     done = yield from run_calls(agent, reply.calls, cancel)
     for one in done:
         spent.saw(one.call, one.result)
-        if one.refusal is not None and one.refusal not in state.refusals:
-            state.refusals.append(one.refusal)
+        if one.refusal is not None:
+            spent.refuse(one.refusal)
     if spent.equal == EQUAL_CALLS:
         agent.session.record_notice(REPEATED, "harness")
         yield Notice("warning", f"The model made the same call {EQUAL_CALLS} times in a row; it was told.")

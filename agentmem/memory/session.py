@@ -194,7 +194,7 @@ class Session:
         """What fills the window, before it is measured. Raises `RuntimeError` before `begin_epoch`."""
         epoch = self._standing()
         with self._guard:
-            return Held(epoch.prefix, self._replay.messages(), self._tally.asked, self._tally.counted)
+            return Held(epoch.prefix, self._replay.said(), self._tally.asked, self._tally.counted)
 
     def propose(self, claim: Claim) -> Verdict:
         """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""

@@ -47,10 +47,8 @@ class History:
         if sent is None or sent.id != call.id:
             raise PartLost(f"the entry {call.id} is no call")
         prefix = manifest.read(self._blobs, sent.epoch)
-        # No message comes after a call, so that what is settled is all that it sent.
-        messages = replay.messages()[: sent.messages]
         limit = sent.asked.max_output if sent.asked else None
-        return sent, Prompt(prefix.system, prefix.tools, messages, limit)
+        return sent, Prompt(prefix.system, prefix.tools, replay.messages(), limit)
 
     def before(self, call: Entry) -> tuple[Entry, ...]:
         """The calls before this one on its own branch, the first one first."""
@@ -70,7 +68,7 @@ class History:
             prefix = manifest.read(self._blobs, tally.sent.epoch) if tally.sent else Prefix(())
         except PartLost:
             prefix = Prefix(())
-        return Held(prefix, replay.messages(), tally.asked, tally.counted)
+        return Held(prefix, replay.said(), tally.asked, tally.counted)
 
     @staticmethod
     def _fold(path: Sequence[Entry]) -> tuple[Replay, Tally]:
