@@ -99,7 +99,8 @@ class _Weights:
                 name = _name(message, part, called)
                 share = 1.0 if whole or not isinstance(part, Thinking) else self.thoughts
                 yield ("messages", name), round(weight.of(part) * share)
-            yield ("messages", _name(message, message.parts[0], called)), weight.FRAME
+            says = next((part for part in message.parts if not isinstance(part, Thinking)), message.parts[0])
+            yield ("messages", _name(message, says, called)), weight.FRAME
 
 
 def _name(message: Message, part: Part, called: Mapping[str, str]) -> str:
@@ -128,7 +129,10 @@ def _thoughts_kept(messages: Sequence[Message], write: Write | None) -> float:
 
 
 def _replied(said: Mapping[Key, int], output: int, ratio: float) -> dict[Key, int]:
-    """The tokens of a reply; what is far more than its text weighs was thought, and not shown."""
+    """The tokens of a reply; what is far more than its text weighs was thought, and not shown. A reply that is not sent
+    back, as it said nothing, takes none."""
+    if not said:
+        return {}
     shown = min(output, round(_HIDDEN * sum(said.values()) / ratio))
     tokens = _apportion(said, shown)
     hidden = ("messages", _THOUGHTS)
