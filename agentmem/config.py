@@ -116,8 +116,9 @@ def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool)
         if known is None:
             notices.append(f"{file}: `{key}` is no known key{_nearest(key)}")
             continue
+        field_name, read = known
         try:
-            wanted = known.read(value)
+            wanted = read(value)
         except ValueError as error:
             got = "something else" if key == "keys" else repr(value)
             raise ConfigError(f"{file}: `{key}` wants {error}, got {got}") from None
@@ -127,7 +128,7 @@ def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool)
         if project and key == "permission.mode" and MODES.index(wanted) > MODES.index(config.mode):
             notices.append(f"{file}: `permission.mode: {wanted}` is ignored here: a project may only narrow it.")
             continue
-        changes[known.field] = wanted
+        changes[field_name] = wanted
         sources[key] = str(file)
     return replace(config, **changes, sources=sources, notices=tuple(notices))
 
@@ -137,12 +138,6 @@ def _nearest(key: str) -> str:
 
     near = get_close_matches(key, KEYS, 1)
     return f"; did you mean `{near[0]}`?" if near else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Key:
-    field: str
-    read: Callable[[Any], Any]
 
 
 def _string(value: Any) -> str:
@@ -181,13 +176,14 @@ def _door(value: Any) -> str:
     raise ValueError("auto or litellm")
 
 
-KEYS: Mapping[str, _Key] = {
-    "model": _Key("model", _string),
-    "api_base": _Key("api_base", _string),
-    "door": _Key("door", _door),
-    "permission.mode": _Key("mode", _mode),
-    "window": _Key("window", _positive),
-    "max_turns": _Key("max_turns", _positive),
-    "max_cost": _Key("max_cost", _amount),
-    "keys": _Key("keys", _texts),
+# Key in a file -> the field of `Config`, and what reads its value.
+KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+    "model": ("model", _string),
+    "api_base": ("api_base", _string),
+    "door": ("door", _door),
+    "permission.mode": ("mode", _mode),
+    "window": ("window", _positive),
+    "max_turns": ("max_turns", _positive),
+    "max_cost": ("max_cost", _amount),
+    "keys": ("keys", _texts),
 }

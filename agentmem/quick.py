@@ -17,7 +17,9 @@ OUTPUTS = ("text", "json", "stream-json")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a plain command line says; the fields are the options of `agentmem` itself, None or False is "not said"."""
+    """What a plain command line says; the fields are the options of `agentmem` itself, None or False is "not said".
+
+    An empty `resume` lets the person choose the session; `fork` goes on in a fork of the one that is resumed."""
 
     prompt: str | None = None
     last: bool = False
@@ -28,6 +30,7 @@ class Line:
     output: str = "text"
     max_turns: int | None = None
     max_cost: float | None = None
+    fork: bool = False
 
 
 def _among(allowed: Sequence[str]) -> Callable[[str], str]:
@@ -65,19 +68,24 @@ _READ: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "--max-turns": ("max_turns", _count),
     "--max-cost": ("max_cost", _amount),
 }
-_FLAGS = frozenset({"-c", "--continue"})
+_FLAGS = {"-c": "last", "--continue": "last", "--fork": "fork"}
+_ALONE = frozenset({"-r", "--resume"})  # may stand without a value
 
 
 def plain_line(argv: Sequence[str]) -> Line | None:
     """The command line as a `Line`, None when Typer must read it."""
     said: dict[str, Any] = {}
-    words = iter(argv)
-    for word in words:
+    words = list(argv)[::-1]
+    while words:
+        word = words.pop()
         if word in _FLAGS:
-            said["last"] = True
+            said[_FLAGS[word]] = True
             continue
         name, read = _READ.get(word, (None, None))
-        value = next(words, None)
+        if word in _ALONE and (not words or words[-1] in _READ or words[-1] in _FLAGS):
+            said["resume"] = ""
+            continue
+        value = words.pop() if words else None
         # A value that looks like an option may be a forgotten value: Typer's rules decide.
         if name is None or read is None or value is None or value.startswith("-"):
             return None
@@ -86,5 +94,6 @@ def plain_line(argv: Sequence[str]) -> Line | None:
         except ValueError:
             return None
     line = Line(**said)
-    fits = (line.prompt is not None or line.output == "text") and not (line.last and line.resume is not None)
+    resumes = line.last + (line.resume is not None)
+    fits = (line.prompt is not None or line.output == "text") and resumes <= 1 and resumes >= line.fork
     return line if fits else None

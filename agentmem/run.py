@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from agentmem.quick import Line
@@ -12,7 +14,29 @@ from agentmem.quick import Line
 
 def run(line: Line) -> int:
     """Run what the command line says; returns the exit code. What a person can mend becomes a line on stderr."""
+    if line.resume == "":
+        return guarded(lambda: _chosen(line))
     return guarded(lambda: _talk(line) if line.prompt is None else _task(line, line.prompt))
+
+
+def _chosen(line: Line) -> int:
+    """Let the person choose the session to resume, then run."""
+    from agentmem.app import listing
+
+    if line.prompt is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stderr.write(f"agentmem: -r needs a session here: agentmem -r SESSION\n{listing.newest(os.environ)}\n")
+        return 2
+    found = listing.heads(os.environ)
+    if not found:
+        sys.stderr.write("agentmem: there are no sessions here yet; start one with `agentmem`\n")
+        return 1
+    import time
+
+    from agentmem.terminal.choices import session_choices
+    from agentmem.terminal.picker import pick
+
+    own = pick("resume", session_choices(found, time.time(), os.getcwd()))
+    return _talk(replace(line, resume=own)) if own is not None else 0
 
 
 def guarded(work: Callable[[], int]) -> int:
@@ -36,17 +60,21 @@ def _code(error: Exception) -> int | None:
     return next((code for kind, code in EXPECTED.items() if isinstance(error, kind)), None)
 
 
-def _options(line: Line) -> Any:
-    from agentmem.app.wiring import Options
+def _agent(line: Line) -> Any:
+    """The agent that the command line asks for; from here on garbage is collected, of what was loaded so far none."""
+    from agentmem.app.wiring import Options, make_agent
 
     mode: Any = line.permission
-    return Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last)
+    options = Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    agent = make_agent(options, os.environ)
+    gc.freeze()
+    gc.enable()
+    return agent
 
 
 def _task(line: Line, prompt: str) -> int:
     from agentmem.app.interrupt import interruptible
     from agentmem.app.piped import task_parts
-    from agentmem.app.wiring import make_agent
     from agentmem.domain.cancel import Cancel
     from agentmem.serve.headless import run_lines, write_failure
 
@@ -55,7 +83,7 @@ def _task(line: Line, prompt: str) -> int:
     with interruptible(cancel):
         try:
             parts = task_parts(prompt, sys.stdin, sys.stderr)
-            agent = make_agent(_options(line), os.environ)
+            agent = _agent(line)
         except Exception as error:
             code = _code(error)
             if code is None:
@@ -73,11 +101,16 @@ def _talk(line: Line) -> int:
     from agentmem.terminal.face import run as talk
 
     def make() -> Any:
-        from agentmem.app.wiring import make_agent
+        import time
+
+        from agentmem.app.listing import offer
         from agentmem.terminal.talk import CannotStart
 
         try:
-            return make_agent(_options(line), os.environ)
+            agent = _agent(line)
+            if line.resume is None and not line.last and (last := offer(os.environ, time.time())):
+                agent.notices = (*agent.notices, last)
+            return agent
         except Exception as error:
             code = _code(error)
             if code is None:

@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import agentmem
-from benchmarks import first_bytes, first_request, help, log_bytes, memory, prompt_ready, tool_calls, version
+from benchmarks import (
+    checkpoint,
+    first_bytes,
+    first_request,
+    help,
+    log_bytes,
+    memory,
+    prompt_ready,
+    tool_calls,
+    version,
+)
 from benchmarks.line import Line, machine, table, today
 from benchmarks.process import Failed
 
-ROWS = (version, help, first_request, prompt_ready, tool_calls, memory, first_bytes, log_bytes)
+ROWS = (version, help, first_request, prompt_ready, tool_calls, memory, first_bytes, log_bytes, checkpoint)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

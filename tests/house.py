@@ -24,7 +24,7 @@ HEAVY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "prompt_toolkit": (("terminal/",), ("terminal/",)),
     "typer": (("cli/", "__main__.py", "terminal/"), ("cli/", "terminal/")),
     "yaml": (("",), ()),
-    "pathspec": (("",), ()),
+    "pathspec": ((), ()),
     "http.client": (("model/",), ("model/",)),
     "logging": (("",), ()),
     "asyncio": (("terminal/", "serve/"), ("terminal/",)),

@@ -31,14 +31,88 @@ HEAVY = {
 }
 
 
-def loaded(arguments: list[str], cwd: Path) -> set[str]:
-    """The modules that `agentmem ARGUMENTS` has imported when it is done."""
+# What may be loaded when the first request of a plain run goes out, by room. Every module here costs each start part of
+# a millisecond, and each dataclass in it a third of one: what only an answer, a call, a failure or a command needs is
+# imported by the function that needs it.
+BEFORE_A_REQUEST: dict[str, set[str]] = {
+    "": {"__main__", "config", "quick", "run"},
+    "agent": {"agent", "keeper", "limits", "loop"},
+    "app": {"home", "interrupt", "piped", "wiring"},
+    "domain": {
+        "begun",
+        "cancel",
+        "category",
+        "clock",
+        "entry",
+        "message",
+        "mode",
+        "places",
+        "prompt",
+        "tool",
+        "visible",
+    },
+    "memory": {"memory", "session"},
+    "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "replay", "tree"},
+    "memory.stores": {"blobs", "folder", "lines", "log", "offload", "texts"},
+    "memory.write": {"record"},
+    "model": {
+        "callids",
+        "catalog",
+        "chat",
+        "chat_body",
+        "choice",
+        "dial",
+        "dialect",
+        "door",
+        "endpoint",
+        "exchange",
+        "halves",
+        "http",
+        "naming",
+        "peek",
+        "pricelist",
+        "provider",
+        "rendering",
+        "retry",
+        "timeouts",
+    },
+    "serve": {"exits", "headless"},
+    "tools": {"later", "specs"},
+    "workspace": {"grants", "paths", "worktree"},
+}
+NOT_BEFORE_A_REQUEST = HEAVY | {
+    "argparse",
+    "bz2",
+    "datetime",
+    "difflib",
+    "email",
+    "encodings.idna",
+    "http.client",
+    "importlib.util",
+    "lzma",
+    "queue",
+    "random",
+    "shutil",
+    "ssl",
+    "subprocess",
+    "tempfile",
+    "unicodedata",
+}
+
+
+def loaded(arguments: list[str], cwd: Path) -> tuple[set[str], set[str]]:
+    """The modules that `agentmem ARGUMENTS` has imported when it first connects, and when it is done."""
     code = (
-        "import json, sys\n"
+        "import sys\n"
+        "first = []\n"
+        "def watch(event, arguments):\n"
+        "    if event == 'socket.connect' and not first:\n"
+        "        first.extend(sys.modules)\n"
+        "sys.addaudithook(watch)\n"
         "from agentmem.__main__ import main\n"
-        "sys.argv[1:] = json.loads(sys.argv[1])\n"
         "code = main()\n"
-        "print('\\n' + json.dumps([code, sorted(sys.modules)]))"
+        "import gc, json\n"
+        "print('\\n' + json.dumps([code, gc.isenabled(), first, list(sys.modules)]))"
     )
     env = {
         "PATH": "/usr/bin:/bin",
@@ -48,7 +122,7 @@ def loaded(arguments: list[str], cwd: Path) -> set[str]:
         "OPENAI_API_KEY": "sk-test",
     }
     ran = subprocess.run(
-        [sys.executable, "-c", code, json.dumps(arguments)],
+        [sys.executable, "-c", code, *arguments],
         cwd=cwd,
         env=env,
         stdin=subprocess.DEVNULL,
@@ -56,9 +130,9 @@ def loaded(arguments: list[str], cwd: Path) -> set[str]:
         text=True,
         check=True,
     )
-    code, modules = json.loads(ran.stdout.splitlines()[-1])
-    assert code == 0, ran.stdout + ran.stderr
-    return set(modules)
+    code, collects, first, last = json.loads(ran.stdout.splitlines()[-1])
+    assert (code, collects) == (0, True), ran.stdout + ran.stderr
+    return set(first), set(last)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +148,20 @@ def test_heavy_packages_are_not_loaded(arguments: list[str], allowed: set[str], 
     with serving() as server:
         if "-p" in arguments:
             arguments = [*arguments, "--api-base", server.api_base("run", 1), "--permission", "full"]
-        modules = loaded(arguments, tmp_path)
+        _, modules = loaded(arguments, tmp_path)
     assert modules & (HEAVY - allowed) == set()
     assert ("typer" in modules) == (arguments == ["--help"])
+
+
+def test_a_first_request_waits_for_nothing_it_does_not_need(tmp_path: Path) -> None:
+    with serving() as server:
+        where = server.api_base("run", 0)
+        first, last = loaded(["-p", "hi", "--model", "openai/bench", "--api-base", where], tmp_path)
+    own = {name.removeprefix("agentmem").strip(".") for name in first if name.partition(".")[0] == "agentmem"}
+    rooms = {
+        room[:end] for room in BEFORE_A_REQUEST for end in range(len(room) + 1) if room[end : end + 1] in (".", "")
+    }
+    allowed = {f"{room}.{name}".strip(".") for room, names in BEFORE_A_REQUEST.items() for name in names}
+    assert own - allowed - rooms == set()
+    assert first & NOT_BEFORE_A_REQUEST == set()
+    assert {"http.client", "agentmem.model.chat_reply"} <= last - first

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits, Spent
+from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
-from agentmem.domain.event import Answer, Event, Notice
-from agentmem.domain.filling import Filling
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.tool import Tool, ToolContext
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
-from agentmem.workspace.permission import Grants
+from agentmem.workspace.grants import Grants
+
+if TYPE_CHECKING:
+    from agentmem.agent.rewind import Rewind
+    from agentmem.agent.shelf import Shelf
+    from agentmem.domain.claim import Claim, Verdict
+    from agentmem.domain.event import Answer, Event
+    from agentmem.domain.filling import Filling
 
 
 @dataclass(slots=True)
@@ -25,8 +32,8 @@ class Agent:
     """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens.
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
-    turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. In a
-    sub-session `giver` is the id of the session that gave it its task.
+    turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
+    `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
     """
 
     session: Session
@@ -43,6 +50,7 @@ class Agent:
     loaded: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
+    keeper: Keeper | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
 
@@ -90,8 +98,40 @@ class Agent:
             env=self.env,
         )
 
+    @property
+    def shelf(self) -> Shelf:
+        """The sessions and branches it can go on with."""
+        from agentmem.agent.shelf import Shelf
+
+        return Shelf(self)
+
+    @property
+    def rewind(self) -> Rewind:
+        """The way back to an earlier message."""
+        from agentmem.agent.rewind import Rewind
+
+        return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
+
+    def rewound(self) -> None:
+        """It goes on from an earlier place: what the model knew of files no longer holds."""
+        self.seen.clear()
+
+    def take(self, session: Session) -> None:
+        """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
+        for good in that one ends with it. `notices` are then the new one's."""
+        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
+        self.session.close()
+        self.session, self.grants = session, Grants()
+        if self.keeper is not None:
+            self.keeper = self.keeper.of(session)
+        self.seen.clear()
+        self.loaded = tuple(one.name for one in epoch.loaded)
+        self.notices = (*session.notices, *epoch.notes)
+
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
+        if self.keeper is not None:
+            self.keeper.close()
         self.session.close()
         self.door.close()
 
@@ -117,4 +157,6 @@ class Agent:
 
 
 def _not_here(claim: Claim) -> Verdict:
+    from agentmem.domain.claim import Verdict
+
     return Verdict("refused", None, "a sub-session proposes no memories; put it into your answer", "agent")

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Asked, Event, Refusal, ToolEnded, ToolOutput, ToolStarted
+from agentmem.domain.event import Answer, Asked, Event, Notice, Refusal, ToolEnded, ToolOutput, ToolStarted
 from agentmem.domain.message import ToolCall
 from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.workspace.permission import Decision, decide_all
@@ -119,16 +119,13 @@ def _run_ready(
 ) -> Generator[Event, Answer | None, None]:
     """Run each call in a thread of its own and settle it; its output is passed on as it comes, and so are the questions
     of a task that it gave."""
-    news: queue.SimpleQueue[ToolOutput | _Question | tuple[int, Done] | Exception] = queue.SimpleQueue()
+    news: queue.SimpleQueue[_News | tuple[int, Done] | Exception] = queue.SimpleQueue()
 
     def work(place: int, call: ToolCall) -> None:
-        begun = agent.clock.monotonic()
         try:
-            result = agent.tools[call.name].run(call.arguments, _context(agent, call, cancel, news.put))
-        except Exception as error:  # a defect of the tool: carried over and raised in the turn's thread
+            news.put((place, _run_one(agent, call, _context(agent, call, cancel, news.put), news.put)))
+        except Exception as error:  # a defect of the tool, or a log that cannot be written: raised in the turn's thread
             news.put(error)
-        else:
-            news.put((place, Done(call, result, ms=int((agent.clock.monotonic() - begun) * 1000))))
 
     for place, call in ready:
         yield ToolStarted(call.id, call.name, call.arguments)
@@ -137,7 +134,7 @@ def _run_ready(
     try:
         while open_calls:
             item = news.get()
-            if isinstance(item, ToolOutput):
+            if isinstance(item, ToolOutput | Notice):
                 yield item
             elif isinstance(item, _Question):
                 item.answers.put((yield item.asked))
@@ -159,9 +156,10 @@ class _Question:
     answers: queue.SimpleQueue[Answer | None] = field(default_factory=queue.SimpleQueue)
 
 
-def _context(
-    agent: Agent, call: ToolCall, cancel: Cancel, tell: Callable[[ToolOutput | _Question], None]
-) -> ToolContext:
+_News = ToolOutput | Notice | _Question
+
+
+def _context(agent: Agent, call: ToolCall, cancel: Cancel, tell: Callable[[_News], None]) -> ToolContext:
     """What a running call works with; `tell` reaches the person."""
 
     def emit(text: str) -> None:
@@ -179,6 +177,21 @@ def _context(
         return subsession.run(agent, task, cancel, emit, ask)
 
     return replace(agent.context_for(call, cancel), emit=emit, spawn=None if agent.giver else spawn)
+
+
+def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[[Notice], None]) -> Done:
+    """Run one call; what it may change is kept first."""
+    tool, keeper = agent.tools[call.name], agent.keeper
+    keeps = keeper if not tool.reads_only else None
+    if keeps is not None:
+        for notice in keeps.before(call, tool.access(call.arguments, context), context.cancel):
+            tell(notice)
+    begun = agent.clock.monotonic()
+    result = tool.run(call.arguments, context)
+    ms = int((agent.clock.monotonic() - begun) * 1000)
+    if keeps is not None:
+        keeps.after(call)
+    return Done(call, result, ms)
 
 
 def _ended(done: Done) -> ToolEnded:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from agentmem.domain.event import Refusal, TurnStop
-from agentmem.domain.message import ToolCall, Usage
-from agentmem.domain.tool import ToolResult
+from agentmem.domain.message import Usage
+
+if TYPE_CHECKING:
+    from agentmem.domain.event import Refusal, TurnStop
+    from agentmem.domain.message import ToolCall
+    from agentmem.domain.tool import ToolResult
 
 EQUAL_CALLS = 5  # in a row, equal call and equal result: told to the model; one more stops the turn
 CUT_REPLIES = 3  # replies in a row whose calls were cut off by the length limit
@@ -22,18 +26,18 @@ class Limits:
     max_cost: float | None = None
 
 
-@dataclass(slots=True)
 class Spent:
     """What a turn has taken so far, sub-sessions included, and which calls were refused in it. `cost` is None as soon
     as one step's price is unknown."""
 
-    steps: int = 0
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = 0.0
-    cut: int = 0
-    equal: int = 0
-    last_call: str = ""
-    refusals: list[Refusal] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.steps = 0
+        self.usage = Usage()
+        self.cost: float | None = 0.0
+        self.cut = 0
+        self.equal = 0
+        self.last_call = ""
+        self.refusals: list[Refusal] = []
 
     def add(self, usage: Usage, cost: float | None) -> None:
         """Count one step's tokens and price."""

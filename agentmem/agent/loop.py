@@ -9,34 +9,25 @@ An interrupt at any point leaves a legal history: what was not recorded is fille
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from agentmem.agent.agent import Agent
-from agentmem.agent.batch import Done, run_calls
 from agentmem.agent.limits import EQUAL_CALLS, Spent
+from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel, Cancelled
-from agentmem.domain.event import (
-    Answer,
-    Event,
-    Notice,
-    Retrying,
-    StepEnded,
-    StepStarted,
-    TextDelta,
-    ToolEnded,
-    TurnEnded,
-    TurnStarted,
-    TurnStop,
-)
 from agentmem.domain.message import Part, Reply, Text, ToolCall
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.memory import LogWriteError
 from agentmem.model.door import ModelError
 from agentmem.model.retry import asking
 
-Turn = Generator[Event, Answer | None, None]
-Ending = tuple[TurnStop, str | None]
+if TYPE_CHECKING:
+    from agentmem.agent.batch import Done
+    from agentmem.domain.event import Answer, Event, ToolEnded, TurnStop
+
+Turn: TypeAlias = "Generator[Event, Answer | None, None]"
+Ending: TypeAlias = "tuple[TurnStop, str | None]"
 
 CUT_OFF = (
     "Not run: your reply was cut off by the output limit, so this call may be incomplete. "
@@ -48,13 +39,22 @@ REPEATED = (
 )
 
 
-@dataclass(slots=True)
 class _State:
     """What one turn has gathered."""
 
-    spent: Spent = field(default_factory=Spent)
-    answer: str = ""
-    partial: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.spent = Spent()
+        self.answer = ""
+        self.partial: list[str] = []
+
+    def saw(self, piece: object) -> None:
+        """Gather what the person sees of the answer; it is void when the model is asked again."""
+        from agentmem.domain.event import Retrying, TextDelta  # the first comes when the model answers
+
+        if isinstance(piece, Retrying):
+            self.partial.clear()
+        elif isinstance(piece, TextDelta):
+            self.partial.append(piece.text)
 
 
 def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
@@ -73,6 +73,8 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
         agent.session.record_interrupt("error" if not cancel.cancelled else "user")
         agent.session.sync()
         raise
+    from agentmem.domain.event import TurnEnded
+
     spent = state.spent
     yield TurnEnded(
         agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
@@ -83,6 +85,8 @@ def _steps(
     agent: Agent, parts: Sequence[Part], cancel: Cancel, state: _State
 ) -> Generator[Event, Answer | None, Ending]:
     entry = agent.session.record_user(parts)
+    if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
+        agent.keeper.begin(entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     while True:
         if over := state.spent.over(agent.limits):
@@ -123,21 +127,20 @@ def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer
     cancel.check()
     prompt = agent.session.prompt(agent.max_output)
     agent.session.record_call(agent.model, agent.door.body(prompt), agent.door.shape)
-    if agent.session.broken is not None:
-        yield Notice("info", agent.session.broken)
+    if (broken := agent.session.broken()) is not None:
+        yield Notice("info", broken)
     state.partial.clear()
     reply: Reply | None = None
     for piece in asking(agent.door, prompt, cancel):
         if isinstance(piece, Reply):
             reply = piece
             continue
-        if isinstance(piece, Retrying):
-            state.partial.clear()
-        elif isinstance(piece, TextDelta):
-            state.partial.append(piece.text)
+        state.saw(piece)
         yield piece
     if reply is None:
         raise ModelError("dropped", f"{agent.model} ended its stream without a reply. Send the message again.")
+    from agentmem.domain.event import StepEnded
+
     agent.session.record_reply(reply)
     agent.session.sync()
     cost = agent.price(reply.usage)
@@ -162,6 +165,8 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
             yield _not_run(agent, call)
         return
     spent.cut = 0
+    from agentmem.agent.batch import run_calls  # no first request needs it
+
     done = yield from run_calls(agent, reply.calls, cancel)
     for one in done:
         spent.saw(one.call, one.result)
@@ -174,6 +179,8 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
+    from agentmem.domain.event import ToolEnded
+
     agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 

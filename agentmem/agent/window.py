@@ -76,10 +76,10 @@ def filling(held: Held, look: Look) -> Filling:
 
 
 def _sections(held: Held) -> Iterator[tuple[Key, int]]:
-    for tool in held.prefix.tools:
+    for tool in held.tools:
         size = len(json.dumps([tool.name, tool.description, tool.schema]))
         yield ("tools", f"tool {tool.name}"), size
-    for section in held.prefix.sections:
+    for section in held.sections:
         if section.kind != "tools":
             yield (section.kind, section.name), len(section.data)
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentmem.agent.rewind import CannotRewind
+from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
+from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
-from agentmem.app.wiring import NothingToContinue
+from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
-from agentmem.memory.memory import LogWriteError, SessionBusy, SessionMissing
+from agentmem.memory.memory import EntryMissing, LogWriteError, SessionBusy, SessionMissing
 from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.paths import NoDirectory
 
-FAILED, USAGE, MODEL = 1, 2, 4
+FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
 
 EXPECTED: Mapping[type[Exception], int] = {
     ConfigError: USAGE,
@@ -21,11 +24,18 @@ EXPECTED: Mapping[type[Exception], int] = {
     TooMuchInput: USAGE,
     NoModel: MODEL,
     ChoiceError: USAGE,
+    NobodyToAsk: USAGE,
+    NotAgreed: FAILED,
+    NotThePerson: REFUSED,
     NothingToContinue: FAILED,
+    CannotRewind: FAILED,
+    InUse: FAILED,
     SessionMissing: FAILED,
+    EntryMissing: FAILED,
     SessionBusy: FAILED,
     LogWriteError: FAILED,
     NoDirectory: FAILED,
     DemoError: FAILED,
+    CannotExport: FAILED,
     NotRebuilt: FAILED,
 }

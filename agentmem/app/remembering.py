@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast, get_args
 
-from agentmem.agent.subsession import UNDER_A_TASK
+from agentmem.app.consent import UNDER_A_TASK, UNDER_AN_AGENT
 from agentmem.app.home import places_of
-from agentmem.domain.claim import Category, Claim, Principal, Verdict
+from agentmem.domain.category import Category
+from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.memory.memory import remember
 
-UNDER_AN_AGENT = "AGENTMEM_AGENT"
 REFUSED = 3
 
 

@@ -29,11 +29,8 @@ class Request:
 
 def request(session: str, call: str, env: Mapping[str, str]) -> Request:
     """The request of a call: `call` is its number in the session's log, from 1 (negative: from the end), or the id of
-    its entry. Raises `NotRebuilt` and `SessionMissing`."""
-    try:
-        past = history(places_of(env), session)
-    except OSError as error:
-        raise NotRebuilt(f"the log of {session} cannot be read: {error}") from None
+    its entry. Raises `NotRebuilt`, `SessionMissing` and `LogWriteError`."""
+    past = history(places_of(env), session)
     number = _number(past, call)
     entry = past.calls[number - 1]
     try:

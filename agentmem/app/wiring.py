@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agentmem import __version__
 from agentmem.agent.agent import Agent
+from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.app.home import places_of
 from agentmem.config import Config, load_config
@@ -15,7 +16,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Session, last_session, new_session, resume_session
+from agentmem.memory.memory import Session, SessionBusy, fork_session, last_session, new_session, resume_session
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
@@ -32,10 +33,15 @@ class Options:
     max_cost: float | None = None
     resume: str | None = None
     continue_last: bool = False
+    fork: bool = False
 
 
 class NothingToContinue(Exception):
     """There is no session here to continue."""
+
+
+class InUse(Exception):
+    """The session is another process's; the message names it and says what can be done."""
 
 
 def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None = None) -> Agent:
@@ -72,6 +78,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
+        keeper=Keeper(session, clock, env),
         notices=notices,
     )
 
@@ -94,8 +101,13 @@ def _session(options: Options, places: Places, clock: Clock) -> Session:
         wanted = last_session(places)
         if wanted is None:
             raise NothingToContinue(f"there is no session to continue in {places.root}; start one with `agentmem`")
+    if wanted is not None and options.fork:
+        wanted = fork_session(places, clock, __version__, wanted)
     if wanted is not None:
-        return resume_session(places, clock, wanted)
+        try:
+            return resume_session(places, clock, wanted)
+        except SessionBusy as busy:
+            raise InUse(f"{busy}; add --fork to go on in a fork of it") from busy
     return new_session(places, clock, __version__)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
@@ -26,6 +27,7 @@ Examples:
   git diff | agentmem -p "review this"       piped text is added to the prompt
   agentmem -p "fix it" --permission edits    let it write files of this project
   agentmem -c                                continue the last session of this directory
+  agentmem -r                                choose a session to resume
   agentmem demo                              see it work; no key needed
 
 \b
@@ -58,6 +60,9 @@ cli = typer.Typer(
 )
 
 
+branches.add_to(sessions)
+rewinding.add_to(sessions)
+transfer.add_to(sessions)
 cli.add_typer(sessions)
 register_looking(cli)
 
@@ -87,8 +92,17 @@ def root(
     ] = None,
     last: Annotated[bool, typer.Option("-c", "--continue", help="Continue the last session here.")] = False,
     resume: Annotated[
-        str | None, typer.Option("-r", "--resume", metavar="SESSION", help="Resume a session: its id or its start.")
+        str | None,
+        typer.Option(
+            "-r",
+            "--resume",
+            metavar="[SESSION]",
+            help="Resume a session: its id, its start or its name; alone: choose.",
+        ),
     ] = None,
+    fork: Annotated[
+        bool, typer.Option("--fork", help="With -c or -r: go on in a fork, and leave the session as it is.")
+    ] = False,
     model: Annotated[
         str | None, typer.Option(metavar="PROVIDER/NAME", help="E.g. openai/gpt-5, anthropic/claude-sonnet-4-5.")
     ] = None,
@@ -118,11 +132,13 @@ def root(
         return
     if last and resume is not None:
         raise typer.BadParameter("-c and -r exclude each other")
+    if fork and not last and resume is None:
+        raise typer.BadParameter("--fork goes with -c or -r")
     if prompt is None and output != "text":
         raise typer.BadParameter("--output goes with -p")
     from agentmem.run import run as run_line
 
-    line = Line(prompt, last, resume, model, api_base, permission, output, max_turns, max_cost)
+    line = Line(prompt, last, resume, model, api_base, permission, output, max_turns, max_cost, fork)
     raise typer.Exit(run_line(line))
 
 
@@ -222,15 +238,17 @@ def _typed(argv: Sequence[str]) -> int:
 
 
 def _with_values(argv: Sequence[str]) -> list[str]:
-    """`-p` alone means "the task is what is piped in": give it the empty text that Typer wants there."""
+    """`-p` alone means "the task is what is piped in", `-r` alone "let me choose": they get the empty text that Typer
+    wants there."""
     out: list[str] = []
     for place, word in enumerate(argv):
         out.append(word)
         following = argv[place + 1] if place + 1 < len(argv) else None
-        if word in ("-p", "--print") and (following is None or following in FLAGS):
+        if word in ALONE and (following is None or following.partition("=")[0] in FLAGS):
             out.append("")
     return out
 
 
-FLAGS = frozenset({"-c", "-r", "--continue", "--resume", "--model", "--api-base", "--permission", "--output",
-                   "--max-turns", "--max-cost"})  # fmt: skip
+ALONE = frozenset({"-p", "--print", "-r", "--resume"})
+FLAGS = ALONE | {"-c", "--continue", "--fork", "--model", "--api-base", "--permission", "--output", "--max-turns",
+                 "--max-cost", "-h", "--help"}  # fmt: skip

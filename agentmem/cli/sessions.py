@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import time
+from typing import Annotated
 
 import typer
 
 from agentmem.cli.document import Json, as_document
+
+All = Annotated[bool, typer.Option("--all", help="Also the sub-sessions of tasks.")]
 
 sessions = typer.Typer(name="sessions", help="The sessions of this project.", rich_markup_mode=None)
 
@@ -18,20 +24,25 @@ def root(context: typer.Context, as_json: Json = False) -> None:
     Example: agentmem sessions; then: agentmem -r 2026-11-30T09-02
     """
     if context.invoked_subcommand is None:
-        _list(as_json)
+        _list(as_json, every=False)
 
 
 @sessions.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(every: All = False, as_json: Json = False) -> None:
     """List the sessions of this project, newest first.
 
     Example: agentmem sessions list --json
     """
-    _list(as_json)
+    _list(as_json, every)
 
 
-def _list(as_json: bool) -> None:
+def _list(as_json: bool, every: bool) -> None:
     from agentmem.app.listing import heads, table, to_json
 
-    found = heads(os.environ)
-    typer.echo(as_document(to_json(found)) if as_json else table(found))
+    found = heads(os.environ, every=every)
+    typer.echo(as_document(to_json(found)) if as_json else table(found, time.time(), columns()))
+
+
+def columns() -> int | None:
+    """The width of the screen, None where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

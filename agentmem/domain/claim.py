@@ -5,19 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Principal = Literal["user", "curator", "agent", "tool", "project", "import", "dream"]
-Category = Literal["preference", "fact", "decision", "constraint", "procedure", "limit", "identity"]
-Outcome = Literal["added", "updated", "known", "queued", "refused"]
+from agentmem.domain.category import Category
 
-CATEGORIES: tuple[Category, ...] = (
-    "preference",
-    "fact",
-    "decision",
-    "constraint",
-    "procedure",
-    "limit",
-    "identity",
-)
+Principal = Literal["user", "curator", "agent", "tool", "project", "import", "dream"]
+Outcome = Literal["added", "updated", "known", "queued", "refused"]
 
 
 @dataclass(frozen=True, slots=True)

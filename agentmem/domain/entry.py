@@ -4,6 +4,13 @@ First a header, then entries; the conversation is the path from the current leaf
 
     {"type":"session","id":"2026-11-30T09-02-11-4f2a","version":1,"at":"2026-11-30T09:02:11Z","cwd":"/w", ...}
     {"type":"message","id":"a1…","parent_id":null,"at":"…","role":"user","content":[{"type":"text", ...}]}
+
+A `move` hangs on the entry it moves to (null: before the first), so that the path from the last entry still is the
+conversation. `label` names an entry and `session_info` the session, on whatever branch they stand; the last one counts:
+
+    {"type":"move","id":"m1…","parent_id":"a1…","at":"…","to":"a1…","why":"another approach"}
+    {"type":"label","id":"l1…","parent_id":"m1…","at":"…","of":"a1…","label":"works"}
+    {"type":"session_info","id":"n1…","parent_id":"l1…","at":"…","name":"the login bug"}
 """
 
 from __future__ import annotations
@@ -18,8 +25,20 @@ LOG_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a fork was taken: its log begins with a copy of the path to `entry` of `session`, under the same ids."""
+
+    session: str
+    entry: str
+
+    def to_json(self) -> dict[str, str]:
+        """The header's form."""
+        return {"session": self.session, "entry": self.entry}
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a session log."""
+    """The first line of a session log. `parent_session` marks a sub-session, `forked_from` a fork."""
 
     id: str
     at: str
@@ -27,9 +46,11 @@ class Header:
     agentmem: str
     parent_session: str | None = None
     version: int = LOG_VERSION
+    forked_from: Fork | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The header's line, keys in the order people read them."""
+        forked = {} if self.forked_from is None else {"forked_from": self.forked_from.to_json()}
         return {
             "type": "session",
             "id": self.id,
@@ -37,6 +58,7 @@ class Header:
             "at": self.at,
             "cwd": self.cwd,
             "parent_session": self.parent_session,
+            **forked,
             "agentmem": self.agentmem,
         }
 

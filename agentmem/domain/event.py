@@ -6,7 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.message import Usage
+
+__all__ = [
+    "Answer",
+    "Asked",
+    "CallDelta",
+    "Event",
+    "Notice",
+    "Refusal",
+    "Retrying",
+    "StepEnded",
+    "StepStarted",
+    "TextDelta",
+    "ThinkingDelta",
+    "ToolEnded",
+    "ToolOutput",
+    "ToolStarted",
+    "TurnEnded",
+    "TurnStarted",
+    "TurnStop",
+]
 
 TurnStop = Literal[
     "done",
@@ -21,22 +42,6 @@ TurnStop = Literal[
     "failed",
 ]
 Answer = Literal["yes", "no", "always"]
-
-
-@dataclass(frozen=True, slots=True)
-class TurnStarted:
-    """The user message is on disk."""
-
-    session: str
-    entry: str
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
-class StepStarted:
-    """A model call begins; `step` counts from 1 within the turn."""
-
-    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +127,6 @@ class ToolEnded:
     diff: str | None
     offload: str | None
     refused: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something the person should know: `level` is info, warning or error."""
-
-    level: Literal["info", "warning", "error"]
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

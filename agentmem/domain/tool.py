@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
+
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Claim, Verdict
 
 AccessKind = Literal["read", "write", "run", "remember"]
 

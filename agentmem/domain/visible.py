@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-# Control characters are shown as their Unicode pictures; a terminal obeys C1 (0x80 to 0x9f) like ESC sequences.
-_PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)}
-_C1 = {code: f"\\x{code:02x}" for code in range(0x80, 0xA0)}
 # These reorder or hide what a person reads: bidirectional marks, line separators, the invisible tag characters.
 _HIDING = (
     *range(0x202A, 0x202F),
@@ -18,12 +16,21 @@ _HIDING = (
     0xFEFF,
     *range(0xE0000, 0xE0080),
 )
-_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
-_TABLE = {**_PICTURES, 0x7F: "\u2421", **_C1, **{code: f"<U+{code:04X}>" for code in _HIDING}, **_SURROGATES}
 
 _PLAIN = re.compile(r"[\t\n\x20-\x7e]*")
 # Colours and line erasing are what honest tools send; they carry no text, so their loss hides nothing.
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*[mK]")
+
+
+@cache
+def _table() -> dict[int, str]:
+    """What each sign that is not shown as it is becomes; made when the first one comes."""
+    # Control characters are shown as their Unicode pictures; a terminal obeys C1 (0x80 to 0x9f) like ESC sequences.
+    pictures = {code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)}
+    c1 = {code: f"\\x{code:02x}" for code in range(0x80, 0xA0)}
+    hiding = {code: f"<U+{code:04X}>" for code in _HIDING}
+    surrogates = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+    return {**pictures, 0x7F: "\u2421", **c1, **hiding, **surrogates}
 
 
 def visible(text: str) -> str:
@@ -31,7 +38,7 @@ def visible(text: str) -> str:
 
     Lone surrogates become U+FFFD, so that the result can be encoded.
     """
-    return text if _PLAIN.fullmatch(text) else text.translate(_TABLE)
+    return text if _PLAIN.fullmatch(text) else text.translate(_table())
 
 
 def settled(text: str) -> str:

@@ -6,28 +6,32 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmem import __version__
-from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
-from agentmem.domain.message import Part, Reply, ToolCall, Usage
+from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.read import assemble
-from agentmem.memory.read.asked import Asked
+from agentmem.memory.read import assemble, cut
 from agentmem.memory.read.assemble import Epoch
-from agentmem.memory.read.history import Held, path_to
+from agentmem.memory.read.cut import Active
 from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.read.replay import Replay
-from agentmem.memory.read.tally import Sent, Tally
-from agentmem.memory.read.tree import Tree
-from agentmem.memory.stores import blobs, folder, offload
-from agentmem.memory.stores.log import LogWriteError, LogWriter, cause
+from agentmem.memory.read.tree import Tree, grow
+from agentmem.memory.stores import blobs, folder, lines, offload
+from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
+
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Claim, Verdict
+    from agentmem.domain.message import Usage
+    from agentmem.memory.read.history import Held
+    from agentmem.memory.read.tally import Tally
 
 
 class Session:
@@ -49,7 +53,6 @@ class Session:
         self._guard = threading.RLock()
         self._branch: list[Entry] = []
         self._replay = Replay()
-        self._tally = Tally()
         self._date: str | None = None
         self._unsynced: list[Path] = []
         self._untold: list[Instruction] = []
@@ -57,12 +60,14 @@ class Session:
         self._epoch: Epoch | None = None
         self._kept = False
         self._max_output: int | None = None
-        for entry in tree.branch():
-            self._take(entry)
-        self._last = _last_sent(tree, self._tally.sent)
-        self.broken: str | None = None
-        """After `record_call`: what in that request broke the cached prefix of the session's last one, in a line for
-        the person; None where it extends that one."""
+        self._before = ""  # told in place of what a cut took out of the branch
+        self._asked: Mapping[str, Any] | None = None
+        self._call: Entry | None = None
+        self.name = _name(tree)
+        self._named_at = 0  # the log's size when the name was last told
+        self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
+        self._last = _last_call(tree)
+        self._broke: tuple[Entry, Mapping[str, Any] | None] | None = None
 
     @property
     def leaf(self) -> str | None:
@@ -71,7 +76,7 @@ class Session:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The branch, root first."""
+        """The active branch: from the root, or from what the last cut kept, to the leaf."""
         return tuple(self._branch)
 
     def record_user(self, parts: Sequence[Part]) -> Entry:
@@ -94,15 +99,52 @@ class Session:
         epoch = self._standing()
         digest = blobs.digest(body)[:32]
         self._keep(epoch)
+        asked: dict[str, Any] = {"model": model, "max_output": self._max_output, "window": epoch.window}
+        asked |= ({"door": dict(door)} if door is not None else {}) | {"agentmem": __version__}
         with self._guard:
-            asked = Asked(model, self._max_output, epoch.window, door, __version__)
-            if self._tally.asked != asked:
-                self._record(lambda parent: self._scribe.model(parent, asked.to_json()))
-            shared = self._tally.sent
+            if self._asked != asked:
+                self._record(lambda parent: self._scribe.model(parent, asked))
+            last, extends = self._last, self._last is not None and self._last[0] is self._call
             entry = self._record(lambda parent: self._scribe.call(parent, epoch.id, digest))
-            self.broken = self._break(shared)
-            self._last = self._tally.sent
+            self._last = (entry, asked)
+            same = extends and last is not None and (last[0].body.get("epoch"), last[1]) == (epoch.id, asked)
+            self._broke = None if same else last
             return entry
+
+    def broken(self) -> str | None:
+        """What in the request that was just recorded broke the prefix that a provider's cache holds of the session's
+        last one, and how much is sent anew, in a line for the person; None where it extends that one."""
+        with self._guard:
+            if self._broke is None:
+                return None
+            from agentmem.memory.read import breaks  # most requests extend the one before
+
+            return breaks.told(*self._broke, self._tally(), self.places.blobs)
+
+    def held(self) -> Held:
+        """What fills the window, before it is measured. Raises `RuntimeError` before `begin_epoch`."""
+        from agentmem.memory.read.history import Held
+
+        epoch = self._standing()
+        with self._guard:
+            found = self._tally()
+            return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted)
+
+    @property
+    def last_usage(self) -> Usage | None:
+        """What the provider counted for the last request and the answer that ends the branch; None where nothing was
+        counted, or more is to be sent than that."""
+        from agentmem.memory.read.tally import counts
+
+        with self._guard:
+            answer = self._branch[-1].message() if self._branch else None
+            return None if answer is None or answer.calls or not answer.text.strip() else counts(self._branch[-1])
+
+    def _tally(self) -> Tally:
+        from agentmem.memory.read import asked, tally
+
+        said = asked.read(self._asked) if self._asked is not None else None
+        return tally.tally(Active(tuple(self._branch), self._before), said)
 
     def _keep(self, epoch: Epoch) -> None:
         """Put the epoch's parts on disk, once."""
@@ -110,24 +152,12 @@ class Session:
             return
         try:
             folder.make_agent_folder(self.places.shared)
-            for data in (*(section.data for section in epoch.prefix.sections), epoch.manifest):
+            for data in (*(section.data for section in epoch.sections), epoch.manifest):
                 path, written = blobs.put(self.places.blobs, data)
                 self._unsynced += [path] if written else []
         except OSError as error:
             raise LogWriteError(self.places.blobs, cause(error)) from error
         self._kept = True
-
-    def _break(self, shared: Sent | None) -> str | None:
-        """Compare the request that was just recorded with the session's last one."""
-        last, now = self._last, self._tally.sent
-        if last is None or now is None:
-            return None
-        if shared is last and (last.epoch, last.asked) == (now.epoch, now.asked):
-            return None
-        from agentmem.memory.read import breaks  # most requests extend the one before
-
-        request = breaks.Request(now, self._replay.messages(), self._tally.counted, shared)
-        return breaks.told(last, request, self.places.blobs)
 
     def record_reply(self, reply: Reply) -> Entry:
         """What the model answered, whole or cut."""
@@ -141,22 +171,64 @@ class Session:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))
 
+    def record_checkpoint(self, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._record(lambda parent: self._scribe.checkpoint(parent, body))
+
+    def move(self, to: str | None, why: str) -> Entry:
+        """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
+        epoch begins where one stands. Raises `EntryMissing`."""
+        from agentmem.memory.manage.fork import entry_called
+
+        with self._guard:
+            tree = self.tree()
+            end = None if to is None else entry_called(tree, to)
+            moved = self._append(self._scribe.move(end, why))
+            self._stand(tree.active(end))
+            self._take(moved)
+            if self._epoch is not None:
+                self.begin_epoch(self._epoch.tools, self._epoch.window)
+            return moved
+
+    def label(self, label: str | None, of: str | None = None) -> Entry:
+        """Name an entry, by default the last message; None takes its label away. Raises `EntryMissing`."""
+        from agentmem.memory.manage.fork import entry_called
+        from agentmem.memory.read.outline import place
+
+        with self._guard:
+            here = place(self._branch) if of is None else None
+            named = here or entry_called(self.tree(), of or "")
+            text = " ".join(label.split())[:NAME_MOST] if label else None
+            return self._record(lambda parent: self._scribe.label(parent, named, text))
+
+    def rename(self, name: str) -> Entry:
+        """Name the session (one line, at most 200 characters); empty takes the name away."""
+        with self._guard:
+            self.name, self._named_at = " ".join(name.split())[:NAME_MOST], 0
+            return self._record(lambda parent: self._scribe.session_info(parent, self.name))
+
+    def tree(self) -> Tree:
+        """All that its log holds now, every branch of it. Raises `LogWriteError` when it cannot be read."""
+        with self._guard:
+            if self._writer is None:
+                return Tree(self._header, (), ())
+            try:
+                return grow(self.path.name, self.id, *lines.read(self.path))
+            except OSError as error:
+                raise LogWriteError(self.path, cause(error)) from error
+
     def sync(self) -> None:
         """Make all that was recorded durable: once a step before its tools run, and at a turn's end."""
         with self._guard:
             if self._writer is None:
                 return
-            self._sync_blobs()
+            while self._unsynced:
+                try:
+                    folder.sync_file(self._unsynced[-1])
+                except OSError as error:
+                    raise LogWriteError(self._unsynced[-1], cause(error)) from error
+                self._unsynced.pop()
             self._writer.sync()
-
-    def _sync_blobs(self) -> None:
-        while self._unsynced:
-            path = self._unsynced[-1]
-            try:
-                folder.sync_file(path)
-            except OSError as error:
-                raise LogWriteError(path, cause(error)) from error
-            self._unsynced.pop()
 
     def close(self) -> None:
         """Give the session's lock back. Calling it again does nothing."""
@@ -178,23 +250,6 @@ class Session:
         with self._guard:
             self._max_output = max_output
             return Prompt(epoch.system, epoch.tools, self._replay.messages(), max_output)
-
-    @property
-    def last_usage(self) -> Usage | None:
-        """What the provider counted for the last request and the answer that ends the branch; None where nothing was
-        counted, or more is to be sent than that."""
-        with self._guard:
-            counted = self._tally.counted
-            if counted is None or self._branch[-1].id != counted.reply:
-                return None
-            answer = self._branch[-1].message()
-            return None if answer is None or answer.calls else counted.usage
-
-    def held(self) -> Held:
-        """What fills the window, before it is measured. Raises `RuntimeError` before `begin_epoch`."""
-        epoch = self._standing()
-        with self._guard:
-            return Held(epoch.prefix, self._replay.said(), self._tally.asked, self._tally.counted)
 
     def propose(self, claim: Claim) -> Verdict:
         """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""
@@ -228,29 +283,67 @@ class Session:
 
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
-            if self._writer is None:
-                self._writer = LogWriter.create(self.path, self._header, self._clock)
-            entry = self._writer.append(make(self.leaf))
-            self._take(entry)
+            entry = self._append(make(self.leaf))
+            if cut.is_cut(entry.type, entry.body):
+                self._stand_anew()
+            else:
+                self._take(entry)
+            self._keep_name_near(entry)
             return entry
+
+    def _stand(self, active: Active) -> None:
+        """Begin anew with the active part of a branch."""
+        self._branch, self._replay, self._before = [], Replay(active.before), active.before
+        self._date, self._call = None, None
+        self._asked = None if active.snapshot is None else cut.model_of(active.snapshot)
+        for entry in active.entries:
+            self._take(entry)
+
+    def _stand_anew(self) -> None:
+        """Stand where a resume would, after a cut: both read it off the log."""
+        from agentmem.memory.read import resume
+
+        try:
+            tree = resume.read(self.path, self.path.name, self.id)
+        except OSError as error:
+            raise LogWriteError(self.path, cause(error)) from error
+        self._stand(tree.active(tree.entries[-1].id))
+
+    def _append(self, entry: Entry) -> Entry:
+        if self._writer is None:
+            self._writer = LogWriter.create(self.path, self._header, self._clock)
+        return self._writer.append(entry)
+
+    def _keep_name_near(self, entry: Entry) -> None:
+        """Tell the name again once the log's end has grown away from it: lists read ends alone."""
+        if self._writer is None or not (self.name or entry.type == "session_info"):
+            return
+        size = self._writer.size()
+        if entry.type == "session_info":
+            self._named_at = size
+        elif size - self._named_at > NAME_EVERY:
+            self._named_at = size
+            with suppress(LogWriteError):  # the entry itself stands; the next one tells what is wrong
+                self._take(self._append(self._scribe.session_info(self.leaf, self.name)))
 
     def _take(self, entry: Entry) -> None:
         self._branch.append(entry)
         self._replay.add(entry)
         if isinstance(date := entry.body.get("date"), str):
             self._date = date
-        self._tally.add(entry, self._replay.settled)
+        if entry.type == "model":
+            self._asked = entry.body
+        elif entry.type == "call":
+            self._call = entry
 
 
-def _last_sent(tree: Tree, on_branch: Sent | None) -> Sent | None:
-    """The session's last request, wherever in the tree it stands."""
-    last = next((entry for entry in reversed(tree.entries) if entry.type == "call"), None)
-    if last is None or (on_branch is not None and last.id == on_branch.id):
-        return on_branch
-    tally = Tally()
-    for entry in path_to(tree.entries, last.id):
-        tally.add(entry, 0)
-    return tally.sent
+def _last_call(tree: Tree) -> tuple[Entry, Mapping[str, Any] | None] | None:
+    """The session's last request, wherever in the tree it stands, and what was last said of the model before it."""
+    call = next((entry for entry in reversed(tree.entries) if entry.type == "call"), None)
+    if call is None:
+        return None
+    said = (entry.body for entry in reversed(tree.path(call.id)) if entry.type == "model")
+    return call, next(said, None)
 
 
 def _files(entry: Entry) -> tuple[str, ...]:
@@ -258,3 +351,11 @@ def _files(entry: Entry) -> tuple[str, ...]:
     if entry.body.get("notice") is not True or not isinstance(files, list):
         return ()
     return tuple(path for path in files if isinstance(path, str))
+
+
+def _name(tree: Tree) -> str:
+    if tree.name is not None or not tree.entries:
+        return tree.name or ""
+    from agentmem.memory.read.outline import name_of  # a new session has no name
+
+    return name_of(tree.entries)

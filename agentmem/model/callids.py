@@ -11,9 +11,9 @@ _ALNUM = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class IdForm:
-    """What ids a provider takes (`legal` must match the whole id), and how another one is made from a digest."""
+    """What ids a provider takes (`legal`, a pattern, matches them whole), and how another one is made from a digest."""
 
-    legal: re.Pattern[str]
+    legal: str
     make: Callable[[bytes], str]
 
 
@@ -26,9 +26,9 @@ def _long(digest: bytes) -> str:
     return "call_" + digest.hex()[:24]
 
 
-MESSAGES_IDS = IdForm(re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII), _long)
-CHAT_IDS = IdForm(re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII), _long)  # OpenAI refuses ids over 40 characters.
-MISTRAL_IDS = IdForm(re.compile(r"[A-Za-z0-9]{9}", re.ASCII), _short)
+MESSAGES_IDS = IdForm("[A-Za-z0-9_-]{1,64}", _long)
+CHAT_IDS = IdForm("[A-Za-z0-9_-]{1,40}", _long)  # OpenAI refuses ids over 40 characters.
+MISTRAL_IDS = IdForm("[A-Za-z0-9]{9}", _short)
 
 
 class CallIds:
@@ -44,7 +44,7 @@ class CallIds:
         """The id to send for `call_id`, the same one each time."""
         if (known := self._given.get(call_id)) is not None:
             return known
-        found = call_id if self._form.legal.fullmatch(call_id) else self._made(call_id, 0)
+        found = call_id if re.fullmatch(self._form.legal, call_id) else self._made(call_id, 0)
         salt = 0
         while found in self._taken:
             salt += 1

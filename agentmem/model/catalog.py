@@ -74,7 +74,9 @@ def lookup(model: str, home: Path) -> ModelFacts:
     kept = _read_cache(cache, stamp)
     if (facts := _facts_from_json(kept.get(model))) is not None:
         return facts
-    facts = facts_of(pricelist.read(source), model)
+    from agentmem.model import peek  # the cache spares most runs this
+
+    facts = facts_of(peek.entries_about(source, model), model)
     _write_cache(cache, stamp, {**kept, model: asdict(facts)})
     return facts
 

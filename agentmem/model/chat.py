@@ -9,12 +9,10 @@ from typing import Any
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
 from agentmem.model.chat_body import ChatBody
-from agentmem.model.chat_reply import ChatReply
 from agentmem.model.door import Piece
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.exchange import Exchange, Request
+from agentmem.model.exchange import Exchange, Fold, Request
 from agentmem.model.http import Client
-from agentmem.model.shape import chat_shape
 from agentmem.model.timeouts import Timeouts
 
 _PATH = "/chat/completions"
@@ -29,7 +27,6 @@ class ChatDoor:
     ) -> None:
         base = endpoint.base_url.rstrip("/").removesuffix(_PATH)
         self._endpoint = endpoint
-        self._shape = chat_shape(endpoint)
         self._body = ChatBody(endpoint)
         self._exchange = Exchange(
             endpoint, Client(base, endpoint.env, timeouts, _HINTS.get(endpoint.provider)), timeouts
@@ -45,7 +42,9 @@ class ChatDoor:
     @property
     def shape(self) -> Mapping[str, Any]:
         """What of the settings decides how a body looks; see `agentmem.model.shape`."""
-        return self._shape
+        from agentmem.model.shape import chat_shape
+
+        return chat_shape(self._endpoint)
 
     def body(self, prompt: Prompt) -> bytes:
         """The exact request body that `stream` sends for this prompt."""
@@ -53,13 +52,17 @@ class ChatDoor:
 
     def stream(self, prompt: Prompt, cancel: Cancel) -> Iterator[Piece]:
         """Ask once: deltas as they come, and last the whole reply. Raises `ModelError` and `Cancelled`."""
-        fold = ChatReply(self._endpoint.provider, self._new_id)
         request = Request(_PATH, self.body(prompt), {**self._headers, **self._endpoint.headers})
-        yield from self._exchange.run(request, fold, cancel)
+        yield from self._exchange.run(request, self._new_fold, cancel)
 
     def close(self) -> None:
         """Give the connection back."""
         self._exchange.client.close()
+
+    def _new_fold(self) -> Fold:
+        from agentmem.model.chat_reply import ChatReply  # there is time for it once the request is sent
+
+        return ChatReply(self._endpoint.provider, self._new_id)
 
     def _new_id(self) -> str:
         return "call_" + self._random(6).hex()

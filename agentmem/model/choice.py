@@ -21,7 +21,7 @@ No model is configured, no key was found and no Ollama answers on this machine. 
 `agentmem demo` needs none of them."""
 
 _OTHERWISE = "--model or `model` in config.yaml says otherwise."
-_GPT_VERSION = re.compile(r"gpt-(\d+)(?:\.(\d+))?(?![\d.])")
+_GPT_VERSION = r"gpt-(\d+)(?:\.(\d+))?(?![\d.])"
 _CONVERSES = frozenset({None, "chat", "responses", "completion"})
 
 
@@ -196,7 +196,7 @@ def _needs_responses(endpoint: Endpoint, facts: ModelFacts) -> bool:
     host = endpoint.base_url.partition("://")[2].partition("/")[0].partition(":")[0]
     if endpoint.provider != "openai" or not (host == "api.openai.com" or host.endswith(".api.openai.com")):
         return False
-    version = _GPT_VERSION.match(endpoint.name)
+    version = re.match(_GPT_VERSION, endpoint.name)
     return facts.mode == "responses" or (version is not None and (int(version[1]), int(version[2] or 0)) >= (5, 4))
 
 

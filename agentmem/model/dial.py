@@ -14,10 +14,11 @@ from urllib.parse import quote, urlsplit
 
 from agentmem.domain.cancel import Cancel
 from agentmem.model.door import ModelError
-from agentmem.model.proxy import Proxy, is_local, proxy_for
 
 if TYPE_CHECKING:
     import ssl
+
+    from agentmem.model.proxy import Proxy
 
 _SLICE = 0.05
 _IN_PATHS = "/%:@!$&'()*+,;=~"
@@ -38,7 +39,7 @@ class Address:
         try:
             parts = urlsplit(url.strip())
             host, port = parts.hostname or "", parts.port
-            host.encode("idna")
+            _wire_name(host)
         except ValueError:
             parts, host, port = urlsplit(""), "", None
         if parts.scheme not in ("http", "https") or not host:
@@ -56,7 +57,7 @@ class Address:
     @property
     def authority(self) -> str:
         """The Host header: host, and port where it is not the scheme's own."""
-        host = self.host if self.host.isascii() else self.host.encode("idna").decode("ascii")
+        host = _wire_name(self.host).decode("ascii")
         host = f"[{host}]" if ":" in host else host
         return host if self.port == (443 if self.scheme == "https" else 80) else f"{host}:{self.port}"
 
@@ -64,6 +65,17 @@ class Address:
     def origin(self) -> str:
         """The address as people know it, without user, password and path."""
         return f"{self.scheme}://{self.authority}"
+
+
+def _wire_name(host: str) -> bytes:
+    """The host's name as name servers know it. Raises `UnicodeError` for one that none can have."""
+    if not host.isascii():
+        return host.encode("idna")
+    # What the codec would say of such a name, but for the time it takes to load its tables.
+    *labels, last = host.split(".")
+    if not all(0 < len(label) < 64 for label in labels) or len(last) > 63:
+        raise UnicodeError("a part of the host's name is empty or too long")
+    return host.encode("ascii")
 
 
 class _Limit:
@@ -90,6 +102,10 @@ class Dialer:
     @property
     def proxy(self) -> Proxy | None:
         """The proxy that stands between, None without one."""
+        if not any(name.lower().endswith("_proxy") for name in self._env):
+            return None
+        from agentmem.model.proxy import proxy_for
+
         return proxy_for(self._address.scheme, self._address.host, self._address.port, self._env)
 
     def dial(self, cancel: Cancel) -> socket.socket:
@@ -121,6 +137,8 @@ class Dialer:
             raise
 
     def _failed(self, what: str) -> ModelError:
+        from agentmem.model.proxy import is_local
+
         if is_local(self._address.host):
             return ModelError("network", f"{what} {self._hint}")
         return ModelError("network", f"{what} Check the network, the proxy settings and api_base.")
@@ -239,7 +257,7 @@ def _connect_one(line: socket.socket, where: Any, seconds: float, cancel: Cancel
 
 def _lookup(host: str, port: int, limit: _Limit, cancel: Cancel) -> list[Any]:
     try:
-        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        return socket.getaddrinfo(_wire_name(host), port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     except socket.gaierror:
         pass
     # A lookup cannot be broken off, so it runs aside and is left behind when the time is up.
@@ -247,7 +265,7 @@ def _lookup(host: str, port: int, limit: _Limit, cancel: Cancel) -> list[Any]:
 
     def look() -> None:
         try:
-            found.extend(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+            found.extend(socket.getaddrinfo(_wire_name(host), port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError) as error:
             failed.append(error)
         done.set()

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from agentmem.model.callids import CHAT_IDS, MISTRAL_IDS, IdForm
 from agentmem.model.endpoint import Endpoint
 
-_REASONING_FAMILY = re.compile(r"(o\d|gpt-[5-9]|codex)(?![a-z])", re.ASCII)
-_MISTRAL_FAMILY = re.compile(r"(mistral|ministral|magistral|devstral|codestral|pixtral|mixtral)", re.ASCII)
+_REASONING_FAMILY = r"(?a:o\d|gpt-[5-9]|codex)(?![a-z])"
+_MISTRAL_FAMILY = ("mistral", "ministral", "magistral", "devstral", "codestral", "pixtral", "mixtral")
 _REASONING_BACK = frozenset({"deepseek", "moonshot", "moonshotai", "zai"})
 _IDS: Mapping[str, IdForm] = {"chat": CHAT_IDS, "mistral": MISTRAL_IDS}
 _LIMIT_KEYS = ("max_tokens", "max_completion_tokens")
@@ -54,9 +54,9 @@ def dialect_of(endpoint: Endpoint) -> Dialect:
     """The dialect of an endpoint, by its provider, the model's name and the address."""
     provider, name = endpoint.provider.lower(), endpoint.name.lower()
     own_name = name.rpartition("/")[2]
-    mistral = provider == "mistral" or bool(_MISTRAL_FAMILY.match(own_name))
+    mistral = provider == "mistral" or own_name.startswith(_MISTRAL_FAMILY)
     openai = urlsplit(endpoint.base_url).hostname == "api.openai.com"
-    newer = openai or (provider in ("openai", "azure") and bool(_REASONING_FAMILY.match(own_name)))
+    newer = openai or (provider in ("openai", "azure") and bool(re.match(_REASONING_FAMILY, own_name)))
     return Dialect(
         ids=MISTRAL_IDS if mistral else CHAT_IDS,
         limit_key="max_completion_tokens" if newer else "max_tokens",

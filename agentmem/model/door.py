@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import CallDelta, Notice, TextDelta, ThinkingDelta
-from agentmem.domain.message import Reply
 from agentmem.domain.prompt import Prompt
 
-Piece = TextDelta | ThinkingDelta | CallDelta | Notice | Reply
+if TYPE_CHECKING:
+    from agentmem.domain.event import CallDelta, Notice, TextDelta, ThinkingDelta
+    from agentmem.domain.message import Reply
+
+Piece: TypeAlias = "TextDelta | ThinkingDelta | CallDelta | Notice | Reply"
 
 Failure = Literal[
     "refused_key",  # 401, 403: the key is missing, wrong or not allowed

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Notice
 from agentmem.domain.message import Reply
 from agentmem.model.door import ModelError, Piece
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.http import Answer, Client
-from agentmem.model.sse import JsonEvents, parse_object
+from agentmem.model.http import Client
 from agentmem.model.timeouts import Timeouts
+
+if TYPE_CHECKING:
+    from agentmem.model.answer import Answer
+    from agentmem.model.sse import JsonEvents
 
 _BOM = b"\xef\xbb\xbf"
 _AFTER_THE_REASON = 5.0
 # A lost event that belonged to a tool call: without it the call could parse and yet say something else.
-_OF_A_CALL = re.compile(r"tool_?(call|use)|partial_?json|input_json|function|arguments", re.IGNORECASE)
+_OF_A_CALL = r"(?i)tool_?(call|use)|partial_?json|input_json|function|arguments"
 
 
 class Fold(Protocol):
@@ -46,17 +49,18 @@ class Request:
     headers: Mapping[str, str] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class Exchange:
     """Asks one endpoint over one client."""
 
-    endpoint: Endpoint
-    client: Client
-    timeouts: Timeouts
+    def __init__(self, endpoint: Endpoint, client: Client, timeouts: Timeouts) -> None:
+        self.endpoint = endpoint
+        self.client = client
+        self.timeouts = timeouts
 
-    def run(self, request: Request, fold: Fold, cancel: Cancel) -> Iterator[Piece]:
+    def run(self, request: Request, new_fold: Callable[[], Fold], cancel: Cancel) -> Iterator[Piece]:
         """Send, and yield the pieces as they come and the reply last. Raises as `Door.stream` does."""
         with self.client.post(request.path, request.headers, request.body, cancel) as answer:
+            fold = new_fold()
             if not 200 <= answer.status < 300:
                 from agentmem.model.failures import status_failure
 
@@ -90,6 +94,8 @@ class Exchange:
         return head
 
     def _whole(self, body: bytes, fold: Fold) -> Iterator[Piece]:
+        from agentmem.model.sse import parse_object
+
         found = parse_object(body.decode("utf-8-sig", "replace").strip().removeprefix("[").removesuffix("]"))
         if found is None:
             raise self._no_stream("JSON that could not be read")
@@ -100,6 +106,8 @@ class Exchange:
             raise self._no_stream(f"JSON that holds no reply ({', '.join(sorted(found))[:200]})")
 
     def _stream(self, answer: Answer, head: bytes, fold: Fold) -> Iterator[Piece]:
+        from agentmem.model.sse import JsonEvents
+
         events = JsonEvents()
         chunk = head
         while chunk:
@@ -129,7 +137,7 @@ class Exchange:
             yield from fold.feed(event)
 
     def _lost(self, events: JsonEvents) -> Notice:
-        if len(events.broken) < events.lost or any(_OF_A_CALL.search(text) for text in events.broken):
+        if len(events.broken) < events.lost or any(re.search(_OF_A_CALL, text) for text in events.broken):
             raise ModelError("dropped", f"A part of a tool call was lost in the stream of {self.endpoint.model}.")
         from agentmem.model.failures import redacted
 

@@ -7,7 +7,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http.client import HTTPException, HTTPResponse, RemoteDisconnected
+from typing import TYPE_CHECKING
 
 from agentmem import __version__
 from agentmem.domain.cancel import Cancel
@@ -15,71 +15,10 @@ from agentmem.model.dial import Address, Dialer, shut
 from agentmem.model.door import ModelError
 from agentmem.model.timeouts import Timeouts
 
-_CHUNK = 65536
-_BODY_LIMIT = 64 * 1024 * 1024
-_LINGER = 0.05
-_RESTS = 4
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
 
-
-class Answer:
-    """A response whose body is read as it comes. `headers` has lower-case names. It is valid inside `Client.post`."""
-
-    def __init__(self, line: socket.socket, response: HTTPResponse, cancel: Cancel, origin: str) -> None:
-        self._line = line
-        self._response = response
-        self._cancel = cancel
-        self._origin = origin
-        self.status = response.status
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
-
-    def body(self, idle: float) -> bytes:
-        """The whole body. Raises as `read` does, and `ModelError` (dropped) beyond 64 MB."""
-        parts, size = [], 0
-        while chunk := self.read(idle):
-            parts.append(chunk)
-            size += len(chunk)
-            if size > _BODY_LIMIT:
-                raise ModelError("dropped", f"{self._origin} sent an answer of more than 64 MB.")
-        return b"".join(parts)
-
-    def drained(self) -> bool:
-        """True when the body was read to its end, so that the connection can serve again.
-
-        A stream's own end mark often comes before the body's: that little rest is waited for, but not long.
-        """
-        try:
-            ended = any(not self.read(_LINGER) for _ in range(_RESTS))
-        except ModelError:
-            return False
-        return ended and not self._response.will_close
-
-    def read(self, seconds: float) -> bytes:
-        """The next piece of the body, at most 64 KB, as soon as it is there; empty at the body's end.
-
-        Raises `ModelError`: network after `seconds` without a byte, dropped when the connection breaks or ends before
-        the body does; and `Cancelled`.
-        """
-        self._cancel.check()
-        if self._response.isclosed():
-            return b""
-        try:
-            self._line.settimeout(seconds)
-            chunk = self._response.read1(_CHUNK)
-        except TimeoutError:
-            self._cancel.check()
-            raise ModelError(
-                "network", f"{self._origin} sent nothing for {seconds:g} s; the stream is given up."
-            ) from None
-        except (OSError, HTTPException, ValueError):
-            self._cancel.check()
-            raise self._dropped() from None
-        self._cancel.check()
-        if not chunk and self._response.length:
-            raise self._dropped()
-        return chunk
-
-    def _dropped(self) -> ModelError:
-        return ModelError("dropped", f"The connection to {self._origin} broke off in the middle of the answer.")
+    from agentmem.model.answer import Answer
 
 
 class _Stale(Exception):
@@ -130,6 +69,8 @@ class Client:
         if line is None or response is None:
             line = self._dialer.dial(cancel)
             response = self._ask(line, request, cancel, kept=False)
+        from agentmem.model.answer import Answer
+
         answer = Answer(line, response, cancel, self.origin)
         keep = False
         try:
@@ -147,7 +88,7 @@ class Client:
             line.close()
 
     def _ask(self, line: socket.socket, request: bytes, cancel: Cancel, kept: bool) -> HTTPResponse:
-        response = HTTPResponse(line, method="POST")
+        response = None
         try:
             with cancel.calling(lambda: shut(line)):
                 line.settimeout(self._timeouts.first_byte)
@@ -157,27 +98,36 @@ class Client:
                     # A server may refuse a body before it has read it all: its answer says why.
                     if kept and not _waits(line):
                         raise
+                # Loaded while the server is at work: this takes a third as long as a whole bare Python.
+                from http.client import HTTPResponse
+
+                response = HTTPResponse(line, method="POST")
                 response.begin()
             cancel.check()
             return response
         except BaseException as error:
             stale = kept and isinstance(error, ConnectionError) and not _has_bytes(response)
-            response.close()
+            if response is not None:
+                response.close()
             line.close()
             cancel.check()
             if stale:
                 raise _Stale from None
-            if isinstance(error, (OSError, HTTPException, ValueError)):
-                raise self._unanswered(error) from None
+            if isinstance(error, Exception) and (said := self._unanswered(error)) is not None:
+                raise said from None
             raise
 
-    def _unanswered(self, error: Exception) -> ModelError:
+    def _unanswered(self, error: Exception) -> ModelError | None:
+        from http.client import HTTPException, RemoteDisconnected
+
         if isinstance(error, TimeoutError):
             return ModelError("network", f"{self.origin} did not answer within {self._timeouts.first_byte:g} s.")
         if isinstance(error, RemoteDisconnected):
             return ModelError("dropped", f"{self.origin} closed the connection without an answer.")
         if isinstance(error, HTTPException):
             return ModelError("dropped", f"{self.origin} answered with something that is not HTTP; is api_base right?")
+        if not isinstance(error, (OSError, ValueError)):
+            return None
         return ModelError("dropped", f"The connection to {self.origin} broke off before an answer ({error}).")
 
     def _head(self, method: str, path: str, headers: Mapping[str, str], length: int | None) -> bytes:
@@ -235,8 +185,8 @@ def _waits(line: socket.socket) -> bool:
     return bool(poll.poll(0))
 
 
-def _has_bytes(response: HTTPResponse) -> bool:
+def _has_bytes(response: HTTPResponse | None) -> bool:
     try:
-        return response.isclosed() is False and bool(response.fp.peek(1))
+        return response is not None and response.isclosed() is False and bool(response.fp.peek(1))
     except (OSError, ValueError):
         return False

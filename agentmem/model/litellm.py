@@ -16,7 +16,6 @@ from agentmem.model.litellm_body import LitellmBody
 from agentmem.model.litellm_call import Call, Ended, Failed, Loaded
 from agentmem.model.litellm_failures import litellm_failure
 from agentmem.model.litellm_reply import LitellmReply
-from agentmem.model.shape import litellm_shape
 from agentmem.model.timeouts import Timeouts
 
 _DEFAULTS = Timeouts()
@@ -35,7 +34,6 @@ class LitellmDoor:
         self, endpoint: Endpoint, timeouts: Timeouts = _DEFAULTS, random: Callable[[int], bytes] = os.urandom
     ) -> None:
         self._endpoint = endpoint
-        self._shape = litellm_shape(endpoint)
         self._timeouts = timeouts
         self._random = random
         self._body = LitellmBody(endpoint)
@@ -48,7 +46,9 @@ class LitellmDoor:
     @property
     def shape(self) -> Mapping[str, Any]:
         """What of the settings decides how a body looks; see `agentmem.model.shape`."""
-        return self._shape
+        from agentmem.model.shape import litellm_shape
+
+        return litellm_shape(self._endpoint)
 
     def body(self, prompt: Prompt) -> bytes:
         """The arguments handed to litellm for this prompt, as JSON; key, address and time limits are left out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from agentmem.domain.message import Image, Message, Text, Thinking
@@ -25,7 +24,7 @@ _NO_STREAM_OPTIONS = frozenset({"bytez", "oci"})
 _BRIDGE = dump({"role": "assistant", "content": "Understood."})
 
 # litellm keeps Gemini's signature of a call in the call's id: without it a newer Gemini refuses the call.
-_GEMINI_IDS = IdForm(re.compile(r"[A-Za-z0-9_-]{1,64}(__thought__[A-Za-z0-9+/=_-]+)?", re.ASCII), CHAT_IDS.make)
+_GEMINI_IDS = IdForm("[A-Za-z0-9_-]{1,64}(__thought__[A-Za-z0-9+/=_-]+)?", CHAT_IDS.make)
 
 
 class LitellmBody:

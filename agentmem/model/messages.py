@@ -10,11 +10,9 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
 from agentmem.model.door import Piece
 from agentmem.model.endpoint import Endpoint
-from agentmem.model.exchange import Exchange, Request
+from agentmem.model.exchange import Exchange, Fold, Request
 from agentmem.model.http import Client
 from agentmem.model.messages_body import MessagesBody
-from agentmem.model.messages_reply import MessagesReply
-from agentmem.model.shape import messages_shape
 from agentmem.model.timeouts import Timeouts
 
 _PATH = "/v1/messages"
@@ -30,7 +28,6 @@ class MessagesDoor:
     ) -> None:
         base = endpoint.base_url.rstrip("/").removesuffix("/messages").removesuffix("/v1")
         self._endpoint = endpoint
-        self._shape = messages_shape(endpoint)
         self._body = MessagesBody(endpoint)
         self._exchange = Exchange(endpoint, Client(base, endpoint.env, timeouts), timeouts)
         self._random = random
@@ -44,7 +41,9 @@ class MessagesDoor:
     @property
     def shape(self) -> Mapping[str, Any]:
         """What of the settings decides how a body looks; see `agentmem.model.shape`."""
-        return self._shape
+        from agentmem.model.shape import messages_shape
+
+        return messages_shape(self._endpoint)
 
     def body(self, prompt: Prompt) -> bytes:
         """The exact request body that `stream` sends for this prompt."""
@@ -52,13 +51,17 @@ class MessagesDoor:
 
     def stream(self, prompt: Prompt, cancel: Cancel) -> Iterator[Piece]:
         """Ask once: deltas as they come, and last the whole reply. Raises `ModelError` and `Cancelled`."""
-        fold = MessagesReply(self._endpoint.provider, self._new_id)
         request = Request(_PATH, self.body(prompt), {**self._headers, **self._endpoint.headers})
-        yield from self._exchange.run(request, fold, cancel)
+        yield from self._exchange.run(request, self._new_fold, cancel)
 
     def close(self) -> None:
         """Give the connection back."""
         self._exchange.client.close()
+
+    def _new_fold(self) -> Fold:
+        from agentmem.model.messages_reply import MessagesReply  # there is time for it once the request is sent
+
+        return MessagesReply(self._endpoint.provider, self._new_id)
 
     def _new_id(self) -> str:
         return "toolu_" + self._random(9).hex()

@@ -19,11 +19,11 @@ MOST_BY_DEFAULT = 32_000
 
 # What models may write, from the provider's model overview; newer ones than these write at least 64,000.
 _CEILINGS = (
-    (re.compile(r"claude-(instant|v?[12]\b|2\.)"), 4096),
-    (re.compile(r"claude-3-(opus|sonnet|haiku)"), 4096),
-    (re.compile(r"claude-3[.-]5"), 8192),
-    (re.compile(r"claude-opus-4(-0|-1|-20\d{6}|$|@)"), 32_000),
-    (re.compile(r"claude"), 64_000),
+    (r"claude-(instant|v?[12]\b|2\.)", 4096),
+    (r"claude-3-(opus|sonnet|haiku)", 4096),
+    (r"claude-3[.-]5", 8192),
+    (r"claude-opus-4(-0|-1|-20\d{6}|$|@)", 32_000),
+    (r"claude", 64_000),
 )
 _CEILING_UNKNOWN = 8192
 
@@ -100,7 +100,7 @@ def output_limit(endpoint: Endpoint, wanted: int | None) -> int:
     ceiling = endpoint.max_output
     if ceiling is None:
         name = endpoint.name.lower()
-        ceiling = next((most for pattern, most in _CEILINGS if pattern.search(name)), None)
+        ceiling = next((most for pattern, most in _CEILINGS if re.search(pattern, name)), None)
         if ceiling is None:
             return wanted or _CEILING_UNKNOWN
     return max(min(wanted or MOST_BY_DEFAULT, ceiling), 1)

@@ -12,7 +12,7 @@ from agentmem.model.catalog import lookup
 from agentmem.model.provider import PROVIDERS, Provider, provider
 
 _FORM = "A model is named provider/name, e.g. anthropic/claude-sonnet-5-5, openai/gpt-5.2 or ollama/qwen3"
-_OPENAI_NAMES = re.compile(r"(ft:)?(gpt-|chatgpt-|o\d|codex-)")
+_OPENAI_NAMES = r"(ft:)?(gpt-|chatgpt-|o\d|codex-)"
 
 
 class ChoiceError(Exception):
@@ -59,7 +59,7 @@ def resolve(model: str, home: Path, at_address: bool = False) -> Named:
 
 def _bare(model: str, home: Path, at_address: bool) -> Named:
     """A name without a provider: by its pattern, then by the list of known models."""
-    if _OPENAI_NAMES.match(model):
+    if re.match(_OPENAI_NAMES, model):
         return Named(PROVIDERS["openai"], model, f"openai/{model}")
     if model.startswith("claude-"):
         return Named(PROVIDERS["anthropic"], model, f"anthropic/{model}")

@@ -18,11 +18,14 @@ Entry = Mapping[str, Any]
 
 _FILE = "model_prices_and_context_window_backup.json"
 _PROVIDERS_FILE = "provider_endpoints_support_backup.json"
-_RULES = "fallback_generalizations"
-_NO_MODELS = frozenset({"sample_spec", _RULES})
+RULES = "fallback_generalizations"
+_NO_MODELS = frozenset({"sample_spec", RULES})
+
+# What is asked of a rule. The others, a dozen long patterns, are not worth compiling.
+_ASKED = frozenset({"max_input_tokens", "max_tokens", "max_output_tokens", "supports_function_calling", "mode"})
 
 # What comes after a model's name and leaves it the same model: a date, "latest", a tag.
-_SUFFIX = re.compile(r"(-\d{4}-\d{2}-\d{2}|[-@]\d{8}|[-:@]latest|:[\w.-]+)$")
+_SUFFIX = r"(-\d{4}-\d{2}-\d{2}|[-@]\d{8}|[-:@]latest|:[\w.-]+)$"
 
 # The makers as OpenRouter spells them, where that is not how litellm does.
 _MAKERS = {
@@ -61,11 +64,11 @@ def find(entries: Mapping[str, Entry], model: str) -> Entry | None:
     Exact names come first, then names in another case, then the name without a date or tag, then what litellm's own
     rules for families say (those have no prices).
     """
-    for name in _spellings(model):
+    for name in spellings(model):
         if (entry := _listed(entries, name)) is not None:
             return entry
     lower = {key.lower(): entry for key, entry in entries.items()}
-    for name in _spellings(model.lower()):
+    for name in spellings(model.lower()):
         if (entry := _listed(lower, name)) is not None:
             return entry
     return _by_alias(entries, model) or _by_rules(entries, model)
@@ -87,7 +90,7 @@ def providers(entries: Mapping[str, Entry], path: Path) -> frozenset[str]:
     return frozenset(found | set(support) | set(openai_like))
 
 
-def _spellings(model: str) -> Iterator[str]:
+def spellings(model: str) -> Iterator[str]:
     """The names to look for, best first; each is ``provider/name`` or a bare name."""
     seen: set[str] = set()
     for full in _dated(model):
@@ -99,7 +102,7 @@ def _spellings(model: str) -> Iterator[str]:
 
 def _dated(model: str) -> Iterator[str]:
     yield model
-    while (shorter := _SUFFIX.sub("", model)) != model:
+    while (shorter := re.sub(_SUFFIX, "", model)) != model:
         model = shorter
         yield model
 
@@ -153,11 +156,16 @@ def _by_alias(entries: Mapping[str, Entry], model: str) -> Entry | None:
 
 
 def _by_rules(entries: Mapping[str, Entry], model: str) -> Entry | None:
-    rules = entries.get(_RULES, {}).get("rules")
+    rules = entries.get(RULES, {}).get("rules")
     gathered: dict[str, Any] = {}
     for rule in rules if isinstance(rules, list) else ():
         info = rule.get("model_info") if isinstance(rule, dict) else None
-        if isinstance(info, dict) and "litellm_provider" not in info and _matches(rule.get("pattern"), model):
+        if (
+            isinstance(info, dict)
+            and "litellm_provider" not in info
+            and not _ASKED.isdisjoint(info)
+            and _matches(rule.get("pattern"), model)
+        ):
             gathered |= info
     return gathered or None
 

@@ -18,7 +18,7 @@ from agentmem.model.halves import clean
 EMPTY = "(empty)"
 """What stands in a message that would have been empty: providers refuse those, for good once one is in a history."""
 
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+_NOT_IN_NAMES = "[^A-Za-z0-9_-]"
 
 Group = tuple[Message, ...]
 
@@ -52,7 +52,7 @@ def spoken(texts: Sequence[str]) -> list[str]:
 
 def legal_name(name: str) -> str:
     """A tool's name as every provider takes it; a model may have called one that never was."""
-    return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
+    return re.sub(_NOT_IN_NAMES, "_", name)[:64] or "unknown"
 
 
 def text_of(message: Message) -> str:

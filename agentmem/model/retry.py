@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agentmem.domain.cancel import Cancel, Cancelled
-from agentmem.domain.event import Retrying
 from agentmem.domain.prompt import Prompt
 from agentmem.model.door import Door, ModelError, Piece
+
+if TYPE_CHECKING:
+    from agentmem.domain.event import Retrying
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ def asking(door: Door, prompt: Prompt, cancel: Cancel, patience: Patience = PATI
             cancel.check()
             wait = _wait(error, attempt, patience)
             reason = str(error)
+        from agentmem.domain.event import Retrying
+
         attempt += 1
         yield Retrying(attempt, wait, reason)
         if patience.wait(cancel, wait):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from agentmem.domain.event import TurnStop
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentmem.domain.event import TurnStop
 
 DONE, FAILED, MODEL, LIMIT, INTERRUPTED = 0, 1, 4, 5, 130
 

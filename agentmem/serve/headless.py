@@ -7,16 +7,19 @@ import os
 import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded, TurnStarted
 from agentmem.domain.visible import visible
-from agentmem.serve.envelope import Envelope
-from agentmem.serve.exits import FAILED
-from agentmem.serve.stream import event_to_json, plain, write_line
+from agentmem.serve.exits import FAILED, INTERRUPTED, MODEL, exit_code
+
+if TYPE_CHECKING:
+    from agentmem.domain.event import Answer, Event, TurnEnded, TurnStop
 
 Output = Literal["text", "json", "stream-json"]
+
+_STOPS: dict[int, TurnStop] = {MODEL: "model_error", INTERRUPTED: "interrupted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,7 @@ def run_lines(
         run.drive(events)
     finally:
         if run.ended is None:
-            error = sys.exception()
-            run.broke_off(f"{type(error).__name__}: {error}" if error else "the turn ended without an outcome")
+            run.broke_off(*_reason(sys.exception()))
     return run.outcome()
 
 
@@ -96,6 +98,7 @@ class _Run:
         self._output = output
         self._err = err
         self._model: str | None = None
+        self._session: str | None = None
         self._progress = output == "text" and err.isatty()
 
     def drive(self, events: Generator[Event, Answer | None, None]) -> None:
@@ -103,26 +106,39 @@ class _Run:
             self._take(event)
 
     def outcome(self) -> Outcome:
-        return Outcome(self.ended, Envelope.of(self.ended, self._model).exit_code if self.ended else FAILED)
+        return Outcome(self.ended, exit_code(self.ended.stop) if self.ended else FAILED)
 
-    def broke_off(self, error: str, exit_code: int = FAILED) -> None:
-        envelope = Envelope(
-            "", None, self._model, "model_error" if exit_code == 4 else "failed", exit_code, error=error
-        ).to_json()
+    def broke_off(self, error: str, code: int = FAILED) -> None:
         self._tell(f"error: {error}")
         if self._output == "json":
-            self._pipe.write(lambda out: write_line(out, envelope))
+            from agentmem.serve.envelope import Envelope
+
+            stop = _STOPS.get(code, "failed")
+            self._print(Envelope("", self._session, self._model, stop, code, error=error).to_json())
         elif self._output == "stream-json":
-            self._pipe.write(lambda out: write_line(out, {"type": "failed", "exit_code": exit_code, "error": error}))
+            self._print({"type": "failed", "exit_code": code, "error": error})
 
     def _take(self, event: Event) -> None:
         if self._output == "stream-json":
-            self._pipe.write(lambda out: write_line(out, event_to_json(event)))
+            from agentmem.serve.stream import event_to_json
+
+            self._print(event_to_json(event))
         match event:
             case TurnStarted():
-                self._model = event.model
-            case Notice() if event.level != "info" or self._progress:
-                self._tell(f"{event.level}: {event.text}")
+                self._model, self._session = event.model, event.session
+            case Notice():
+                if event.level != "info" or self._progress:
+                    self._tell(f"{event.level}: {event.text}")
+            case StepStarted():
+                pass
+            case _:
+                self._follow(event)
+
+    def _follow(self, event: Event) -> None:
+        """Take an event that comes once the model has begun to answer."""
+        from agentmem.domain.event import Retrying, ToolEnded, ToolStarted, TurnEnded
+
+        match event:
             case Retrying():
                 self._tell(f"warning: {event.reason}; asking again in {event.wait:.0f} s (attempt {event.attempt})")
             case ToolStarted() if self._progress:
@@ -135,13 +151,22 @@ class _Run:
     def _end(self, ended: TurnEnded) -> None:
         self.ended = ended
         if self._output == "json":
-            self._pipe.write(lambda out: write_line(out, Envelope.of(ended, self._model).to_json()))
+            from agentmem.serve.envelope import Envelope  # nothing before the answer needs it
+
+            self._print(Envelope.of(ended, self._model).to_json())
         elif self._output == "text" and ended.text:
             self._pipe.write(lambda out: out.write(_answer(ended.text, out.isatty())))
         for got in ended.refusals:
-            self._tell(f"not run: {got.tool} {got.target} (permission mode {got.allowed_by} would allow it)")
+            mode = "no permission mode" if got.allowed_by == "none" else f"permission mode {got.allowed_by}"
+            self._tell(f"not run: {got.tool} {got.target} ({mode} would allow it)")
         if ended.error:
             self._tell(f"error: {ended.error}")
+
+    def _print(self, value: Mapping[str, Any]) -> None:
+        """Write one JSON object as a line."""
+        from agentmem.serve.stream import write_line
+
+        self._pipe.write(lambda out: write_line(out, value))
 
     def _tell(self, text: str) -> None:
         try:
@@ -150,8 +175,18 @@ class _Run:
             return
 
 
+def _reason(error: BaseException | None) -> tuple[str, int]:
+    """What to say of a turn that broke off, and the exit code."""
+    if error is None:
+        return "the turn ended without an outcome", FAILED
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return text, INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+
+
 def _answer(text: str, terminal: bool) -> str:
     """The answer with its final newline; on a terminal nothing in it may steer the screen."""
+    from agentmem.serve.stream import plain
+
     text = visible(text) if terminal else plain(text)
     return text if text.endswith("\n") else text + "\n"
 

@@ -86,7 +86,7 @@ class Composer:
 
     def interrupt(self) -> bool:
         """A Ctrl-C that came as a signal; False when nothing is being read."""
-        return self.soon(self._press)
+        return not self._session.app.is_done and self.soon(self._press)
 
     def soon(self, action: Callable[[], None]) -> bool:
         """Have `action` done by the thread that reads, between two keys; False when nothing is being read."""

@@ -5,14 +5,12 @@ Importing this module loads nothing heavy; prompt-toolkit comes once the prompt 
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from agentmem.terminal.rawmode import PROMPT, RawMode
+from agentmem.terminal.signals import caught
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,50 +29,11 @@ def run(make_agent: Callable[[], Talk], history: Path, env: Mapping[str, str], *
         sys.stderr.write("error: the interactive prompt needs a terminal; use agentmem -p TEXT without one\n")
         return 2
     raw = RawMode()
-    with _signals() as interrupts:
+    with caught() as signals:
         try:
             raw.enter(PROMPT if first is None else "")
             from agentmem.terminal.seat import Seat
 
-            return Seat(make_agent, history, interrupts, env).run(first, raw.early)
+            return Seat(make_agent, history, signals, env).run(first, raw.early)
         finally:
             raw.leave()
-
-
-class Interrupts:
-    """Ctrl-C that came as a signal: passed to whoever listens, kept while nobody does."""
-
-    def __init__(self) -> None:
-        self._listener: Callable[[], bool] | None = None
-        self._kept = 0
-
-    def listen(self, listener: Callable[[], bool] | None) -> None:
-        """Pass interrupts to `listener`, which tells whether it took it."""
-        self._listener = listener
-        while self._kept and listener is not None and listener():
-            self._kept -= 1
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        """The signal handler."""
-        if self._listener is None or not self._listener():
-            self._kept += 1
-
-
-@contextmanager
-def _signals() -> Iterator[Interrupts]:
-    """While the block runs an interrupt is a key press, and what ends the process unwinds it first."""
-    interrupts = Interrupts()
-    before = {
-        signal.SIGINT: signal.signal(signal.SIGINT, interrupts),
-        signal.SIGTERM: signal.signal(signal.SIGTERM, _end),
-        signal.SIGHUP: signal.signal(signal.SIGHUP, _end),
-    }
-    try:
-        yield interrupts
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)

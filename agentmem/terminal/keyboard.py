@@ -22,7 +22,7 @@ class Keyboard:
     def __init__(self, source: Input) -> None:
         self._source = source
         self._ahead: list[KeyPress] = []
-        self.last_key = float("-inf")
+        self.last_ahead = float("-inf")  # seconds of the clock that never jumps
 
     def fileno(self) -> int:
         """The descriptor to wait on."""
@@ -47,13 +47,12 @@ class Keyboard:
         return self._typed(self._source.read_keys())
 
     def _typed(self, keys: Sequence[KeyPress]) -> list[KeyPress]:
-        typed = [key for key in keys if key.key != Keys.CPRResponse]
-        if typed:
-            self.last_key = time.monotonic()
-        return typed
+        return [key for key in keys if key.key != Keys.CPRResponse]
 
     def ahead(self, keys: Sequence[KeyPress]) -> None:
         """Keep keys for the next prompt."""
+        if keys:
+            self.last_ahead = time.monotonic()
         self._ahead.extend(keys)
 
     @property
@@ -89,3 +88,4 @@ class Keyboard:
         """Give what was typed ahead to the next prompt."""
         store_typeahead(self._source, self._ahead)
         self._ahead = []
+        self.last_ahead = float("-inf")

@@ -30,6 +30,10 @@ class Presses:
         self._armed_at = self._now()
         return "cancel" if running else "warn"
 
+    def disarm(self) -> None:
+        """Something new has begun: the next press is a first one."""
+        self._armed_at = None
+
     @property
     def armed(self) -> bool:
         """True while one more press leaves."""

@@ -32,9 +32,9 @@ class RawMode:
         if self._saved is None:
             self._saved = termios.tcgetattr(self._descriptor)
         self.hold()
-        self.early = _as_typed(self._pending())
-        # The terminal echoed what was typed before; the editor will show it again in its place.
-        os.write(sys.stdout.fileno(), (_OPEN + ("\r\x1b[J" if self.early else "") + prompt).encode())
+        pending = self._pending()
+        self.early = _as_typed(pending)
+        os.write(sys.stdout.fileno(), (_OPEN + _unecho(pending) + prompt).encode())
 
     def hold(self) -> None:
         """Set raw mode again, after a stop and a continue have undone it. Output translation stays on."""
@@ -68,8 +68,16 @@ def _as_typed(early: bytes) -> str:
     Several lines at that moment are a paste without marks: they become one, so that they are one message.
     """
     text = early.decode("utf-8", "replace")
-    if "\x1b[200~" in text:
-        return text
-    if text.strip("\r\n").count("\n"):
+    if text.strip("\r\n").count("\n") and "\x1b[200~" not in text:
         return f"\x1b[200~{text}\x1b[201~"
     return text.replace("\n", "\r")
+
+
+def _unecho(early: bytes) -> str:
+    """Take what the terminal echoed of `early` off the screen; the editor will show it again in its place."""
+    if not early:
+        return ""
+    lines = early.split(b"\n")
+    # Lines that may have been folded stay: going up too far would erase what is not ours.
+    up = len(lines) - 1 if all(len(line) < 40 for line in lines) else 0
+    return (f"\x1b[{up}A" if up else "") + "\r\x1b[J"

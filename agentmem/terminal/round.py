@@ -6,6 +6,7 @@ import select
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 from prompt_toolkit.key_binding import KeyPress
@@ -16,10 +17,10 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event, TextDelta, ThinkingDelta, ToolOutput
 from agentmem.domain.message import Text as TextPart
 from agentmem.domain.visible import visible
+from agentmem.terminal.answering import Answering
 from agentmem.terminal.blocks import Block, Row
 from agentmem.terminal.keyboard import Keyboard
 from agentmem.terminal.presses import Presses
-from agentmem.terminal.question import Question
 from agentmem.terminal.screen import Screen
 from agentmem.terminal.talk import Talk
 from agentmem.terminal.view import View
@@ -30,9 +31,8 @@ End = Literal["done", "leave", "gone"]
 _FRAME = 0.05  # seconds between two drawings at least
 _SHARE = 4  # drawing may take one part in this many of the time
 _MOVING = 0.125  # seconds between two drawings when nothing but the clock moves
-_QUIET = 0.5  # seconds after a typed key in which another key is typing, not an answer
 _PATIENCE = 3.0  # seconds a stopped turn gets to end when the person leaves
-_REST = 1.0  # seconds in which the rest of a typed-out answer ("es", Enter) is taken as part of it
+_NEXT_KEY = 0.25  # seconds between two letters of a typed-out answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,38 +46,49 @@ class Stage:
 
 
 class Round:
-    """One turn. It runs in a thread of its own; this one reads keys and draws, so that Ctrl-C works at once."""
+    """One turn. It runs in a thread of its own; this one reads keys and draws, so that Ctrl-C works at once.
+
+    `presses` counts interrupts by signal that were not heeded yet; after `run` they belong to whoever comes next.
+    """
 
     def __init__(self, stage: Stage, talk: Talk, message: str) -> None:
         self._stage = stage
         self._cancel = Cancel()
         self._worker = Worker(talk.turn([TextPart(message, "person")], self._cancel))
-        self._signals = 0
+        self.presses = 0
+        self._ending = False
         self._end: End = "done"
         self._until = float("inf")
-        self._question: Question | None = None
-        self._listens_at = float("inf")
-        self._rest, self._rest_until = "", 0.0
+        self._answering = Answering(time.monotonic)
         self._blocks: list[Block] = []
 
     def interrupt(self) -> bool:
         """A Ctrl-C that came as a signal; safe in a signal handler."""
-        self._signals += 1
+        self.presses += 1
+        self._worker.wake()
+        return True
+
+    def end(self) -> bool:
+        """The program is asked to end; safe in a signal handler."""
+        self._ending = True
         self._worker.wake()
         return True
 
     def run(self) -> End:
         """Show the turn to its end. Raises what the turn raises; by then the turn has ended in any case."""
         self._stage.view.begin()
+        self._stage.presses.disarm()
         self._stage.screen.write("\x1b[?2004h")  # a paste during the turn is one key too
         self._worker.start()
         try:
             self._loop()
+            stopped = self._cancel.cancelled
         finally:
             self._stop()
             self._worker.close(_PATIENCE)
             self._stage.screen.show(self._blocks)
-        if self._cancel.cancelled:
+        self._wait_for_rest()
+        if stopped:
             self._stage.keyboard.unsend()
         return self._end
 
@@ -90,8 +101,7 @@ class Round:
             heard = select.select(ears, [], [], wait)[0]
             if keyboard in heard:
                 self._keys(keyboard.read())
-            for _ in range(self._taken_signals()):
-                self._press()
+            self._heed_signals()
             dirty = dirty or bool(heard)
             if (now := time.monotonic()) >= (due if dirty else drawn + _MOVING):
                 self._events(self._worker.take())
@@ -103,9 +113,13 @@ class Round:
         else:
             self._blocks.append(Row("the turn does not end; left it behind", "yellow", "!"))
 
-    def _taken_signals(self) -> int:
-        taken, self._signals = self._signals, 0
-        return taken
+    def _heed_signals(self) -> None:
+        while self.presses:
+            self.presses -= 1
+            self._press()
+        if self._ending:
+            self._ending = False
+            self._leave("gone")
 
     def _events(self, events: Sequence[Event]) -> None:
         for event in _merged(events):
@@ -114,22 +128,21 @@ class Round:
                 if self._cancel.cancelled:
                     self._worker.answer("no")
                 else:
-                    self._question = Question(event)
+                    self._answering.ask(event)
 
     def _draw(self) -> None:
         width, rows = self._stage.screen.size()
-        if self._question is None:
-            live = [*self._stage.view.live(width, rows - 2), *self._typed(width)]
+        if question := self._answering.question:
+            live = question.lines(width, rows - 1)
         else:
-            live = self._question.lines(width, rows - 1)
-        fresh = self._question is not None and self._listens_at == float("inf")
-        if fresh:
+            live = [*self._stage.view.live(width, rows - 2), *self._typed(width)]
+        if unseen := self._answering.unseen:
             # What was typed before the question stands there is no answer to it.
             self._keys(self._stage.keyboard.read_now())
         blocks, self._blocks = self._blocks, []
         self._stage.screen.show(blocks, live)
-        if fresh and self._question is not None:
-            self._listens_at = max(time.monotonic(), self._stage.keyboard.last_key + _QUIET)
+        if unseen:
+            self._answering.seen(self._stage.keyboard.last_ahead)
 
     def _typed(self, width: int) -> Iterator[Text]:
         typed = visible(self._stage.keyboard.typed)
@@ -153,48 +166,32 @@ class Round:
             else:
                 plain.append(key)
         if plain:
-            self._type(self._without_rest(plain))
-
-    def _type(self, keys: list[KeyPress]) -> None:
-        """Keys without a meaning of their own: an answer when one is awaited and nobody is in the middle of typing."""
-        now = time.monotonic()
-        if self._question is not None and keys and now >= self._listens_at:
-            answer = self._question.answer("".join(_character(key) for key in keys))
+            answer, ahead = self._answering.take(plain)
+            self._stage.keyboard.ahead(ahead)
             if answer is not None:
-                if len(keys) == 1 and keys[0].key != Keys.Escape:
-                    self._rest, self._rest_until = f"{answer[1:]}\r", now + _REST
                 self._answer(answer)
-                return
-        if self._question is not None:
-            keys = [key for key in keys if key.key not in (Keys.Escape, Keys.ControlM)]
-            if keys and self._listens_at <= now + _QUIET:
-                self._listens_at = now + _QUIET
-        self._stage.keyboard.ahead(keys)
 
-    def _without_rest(self, keys: list[KeyPress]) -> list[KeyPress]:
-        """Whoever types out "yes" and Enter has answered with the first letter; the others are no message."""
-        if time.monotonic() > self._rest_until:
-            self._rest = ""
-        while keys and self._rest and _character(keys[0]) in (self._rest[0], "\r"):
-            self._rest = self._rest[1:] if _character(keys[0]) != "\r" else ""
-            keys = keys[1:]
-        if keys:
-            self._rest = ""
-        return keys
+    def _wait_for_rest(self) -> None:
+        """When the turn ends right behind an answer, its rest is still being typed."""
+        keyboard = self._stage.keyboard
+        while self._answering.awaits_rest and select.select([keyboard], [], [], _NEXT_KEY)[0]:
+            self._keys(keyboard.read())
 
     def _answer(self, answer: Answer) -> None:
-        self._question, self._listens_at = None, float("inf")
+        if answer == "no" and (question := self._answering.question):
+            self._stage.view.declined(question.asked.call_id)
+        self._answering.close()
         self._worker.answer(answer)
 
     def _show_whole(self) -> None:
-        if self._question is not None:
-            self._blocks.append(self._question.whole())
+        if question := self._answering.question:
+            self._blocks.append(question.whole())
         elif wholes := self._stage.view.wholes:
             self._blocks.append(wholes[-1])
 
     def _press(self) -> None:
         keyboard = self._stage.keyboard
-        match self._stage.presses.press(text=self._question is None and keyboard.unsent, running=True):
+        match self._stage.presses.press(text=self._answering.question is None and keyboard.unsent, running=True):
             case "clear":
                 keyboard.clear_unsent()
             case "cancel" | "warn":
@@ -205,7 +202,7 @@ class Round:
     def _stop(self) -> None:
         self._cancel.cancel()
         self._stage.view.stopping()
-        if self._question is not None:
+        if self._answering.question is not None:
             self._answer("no")
 
     def _leave(self, end: End) -> None:
@@ -218,29 +215,12 @@ class Round:
 
 def _merged(events: Sequence[Event]) -> Iterator[Event]:
     """`events` with neighbouring deltas of one kind joined: what comes in one frame is rendered once."""
-    last: Event | None = None
-    for event in events:
-        match last, event:
-            case (TextDelta(before), TextDelta(after)):
-                last = TextDelta(before + after)
-            case (ThinkingDelta(before), ThinkingDelta(after)):
-                last = ThinkingDelta(before + after)
-            case (ToolOutput(call, before), ToolOutput(same, after)) if call == same:
-                last = ToolOutput(call, before + after)
-            case _:
-                if last is not None:
-                    yield last
-                last = event
-    if last is not None:
-        yield last
-
-
-def _character(key: KeyPress) -> str:
-    """The character a key types; nothing for a key that types none, so that it is no answer."""
-    match key.key:
-        case Keys.Escape:
-            return "\x1b"
-        case Keys.ControlM | Keys.ControlJ:
-            return "\r"
-        case _:
-            return key.data if len(key.key) == 1 else "\0"
+    for (kind, call), group in groupby(events, lambda event: (type(event), getattr(event, "call_id", ""))):
+        if kind is TextDelta:
+            yield TextDelta("".join(event.text for event in group if isinstance(event, TextDelta)))
+        elif kind is ThinkingDelta:
+            yield ThinkingDelta("".join(event.text for event in group if isinstance(event, ThinkingDelta)))
+        elif kind is ToolOutput:
+            yield ToolOutput(call, "".join(event.text for event in group if isinstance(event, ToolOutput)))
+        else:
+            yield from group

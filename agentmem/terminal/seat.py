@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agentmem.terminal.blocks import Block, Row
-    from agentmem.terminal.face import Interrupts
+    from agentmem.terminal.picker import Choice
     from agentmem.terminal.round import Stage
+    from agentmem.terminal.signals import Signals
 
 _Then = Literal["sent", "keep", "leave"]
 
@@ -29,14 +30,15 @@ _POLL = 0.05  # seconds between two looks at the keyboard while the agent is awa
 class Seat:
     """Joins the composer, the rounds and the slash commands."""
 
-    def __init__(self, make: Callable[[], Talk], past: Path, interrupts: Interrupts, env: Mapping[str, str]) -> None:
+    def __init__(self, make: Callable[[], Talk], past: Path, signals: Signals, env: Mapping[str, str]) -> None:
         self._presses = Presses(time.monotonic)
         self._opening = Opening(make)
         self._composer = Composer(past, self._presses, self._status, self._show_whole)
-        self._interrupts = interrupts
+        self._signals = signals
         self._env = env
         self._welcomed = self._talked = False
         self._facts: tuple[str, ...] = ("starting …",)
+        self._draft = ""
 
     def run(self, first: str | None, early: str) -> int:
         """Serve the person; the exit code. Raises what making the agent or a turn raises, but `CannotStart`."""
@@ -51,18 +53,18 @@ class Seat:
             return error.exit_code
         if self._talked and (talk := self._opening.talk):
             self._print([_row(f"session {talk.session_id}", "dim")])
-        return 0
+        return self._signals.ended or 0
 
     def _serve(self, first: str | None) -> None:
         if first is not None:
             from agentmem.terminal.blocks import Said
 
             self._print([Said(first, gap=0)])
-        draft = ""
         while True:
+            draft, self._draft = self._draft, ""
             message = first if first is not None else self._ask(draft)
             if message is None:
-                if self._opening.done:
+                if self._opening.done and self._signals.ended is None:
                     self._opening.result()
                 return
             first = None
@@ -70,9 +72,9 @@ class Seat:
                 case "leave":
                     return
                 case "keep":
-                    draft = message
+                    self._draft = message
                 case "sent":
-                    draft = ""
+                    continue
 
     def _ask(self, draft: str) -> str | None:
         """One message from the prompt."""
@@ -88,11 +90,11 @@ class Seat:
         try:
             return self._composer.ask(draft, self._drawn)
         finally:
-            self._interrupts.listen(None)
+            self._signals.silence()
 
     def _drawn(self) -> None:
         """The prompt can be typed in: now there is time for the rest."""
-        self._interrupts.listen(self._composer.interrupt)
+        self._signals.listen(self._composer.interrupt, lambda: self._composer.soon(self._composer.leave))
         if self._opening.done:
             self._ready()
         self._opening.start(lambda: self._composer.soon(self._ready))
@@ -119,9 +121,17 @@ class Seat:
         self._welcome()
         if command is None:
             return self._round(talk, message)
-        desk = slash.Desk(talk, self._stage.view.wholes)
+        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
         return "sent"
+
+    def _pick(self, title: str, choices: Sequence[Choice], at: int) -> str | None:
+        from agentmem.terminal.picker import pick
+
+        return pick(title, choices, self._composer.source, at)
+
+    def _keep_draft(self, text: str) -> None:
+        self._draft = text
 
     def _wait(self) -> _Then:
         """Wait for the agent. Ctrl-C takes the message back into the input, a second one leaves."""
@@ -134,7 +144,7 @@ class Seat:
             return True
 
         self._opening.start()
-        self._interrupts.listen(press)
+        self._signals.listen(press, lambda: True)
         try:
             while not self._opening.wait(_POLL):
                 keyboard, screen = self._stage.keyboard, self._stage.screen
@@ -142,13 +152,13 @@ class Seat:
                 pressed += [None for key in keys if key.key == Keys.ControlC]
                 keyboard.ahead([key for key in keys if key.key not in (Keys.ControlC, Keys.ControlZ)])
                 screen.show([], [_row("starting … · Ctrl-C takes the message back", "dim").lines(screen.size()[0])[0]])
-                if keyboard.gone:
+                if keyboard.gone or self._signals.ended is not None:
                     return "leave"
                 if pressed:
                     pressed.pop()
                     return "leave" if self._presses.press(text=False, running=True) == "leave" else "keep"
         finally:
-            self._interrupts.listen(None)
+            self._signals.silence()
             self._stage.screen.show([])
         return "sent"
 
@@ -159,11 +169,12 @@ class Seat:
         self._stage.screen.keep(Said(message))
         self._talked = True
         turn = Round(self._stage, talk, message)
-        self._interrupts.listen(turn.interrupt)
+        self._signals.listen(turn.interrupt, turn.end)
         try:
             return "sent" if turn.run() == "done" else "leave"
         finally:
-            self._interrupts.listen(None)
+            self._signals.silence()
+            self._signals.keep(turn.presses)
 
     def _welcome(self) -> None:
         """Print how the start went, once."""
@@ -174,7 +185,12 @@ class Seat:
         self._welcomed = True
         talk = self._opening.result()
         loaded = [f"read {', '.join(talk.loaded)}"] if talk.loaded else []
-        return [_row(text, "dim", "·", gap=0) for text in (*loaded, *talk.notices)]
+        told: list[Block] = [_row(text, "dim", "·", gap=0) for text in (*loaded, *talk.notices)]
+        if talk.shelf.begun:
+            from agentmem.terminal.crossing import recap
+
+            told += recap(talk.shelf)
+        return told
 
     def _refresh(self) -> None:
         """Look again at what the status line tells."""

@@ -14,16 +14,23 @@ from agentmem.terminal.talk import MODES, Talk
 
 if TYPE_CHECKING:
     from agentmem.terminal.blocks import Block, Whole
+    from agentmem.terminal.picker import Choice
 
 _COMMAND = re.compile(r"/([A-Za-z?][\w-]*)?(?:[ \t]+(.*))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a command works with: the talk, and what was folded on the screen, the newest last."""
+    """What a command works with: the talk, and what was folded on the screen, the newest last.
+
+    `pick` lets the person choose from a list under a title, the cursor at first on the choice of that number; it gives
+    the choice's key, None when they leave. `draft` puts a text into the next prompt.
+    """
 
     talk: Talk
     wholes: Sequence[Whole]
+    pick: Callable[[str, Sequence[Choice], int], str | None] = lambda title, choices, at: None
+    draft: Callable[[str], None] = lambda text: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,24 @@ def _show(desk: Desk, rest: str) -> Sequence[Block]:
     return [desk.wholes[-number]]
 
 
+def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
+    """A command of `crossing`, which is loaded at its first use: it brings memory along."""
+
+    def run(desk: Desk, rest: str) -> Sequence[Block]:
+        from agentmem.terminal import crossing
+
+        found: Callable[[Desk, str], Sequence[Block]] = getattr(crossing, name)
+        return found(desk, rest)
+
+    return run
+
+
+def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.backward import rewind
+
+    return rewind(desk, rest)
+
+
 _MODES = {
     "plan": "reads only",
     "ask": "asks before it writes or runs anything",
@@ -130,5 +155,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("model", "the model", _model),
     Command("context", "what fills the model's window, by part", _context),
     Command("session", "the session's name and where its log lies", _session),
+    Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
+    Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),
+    Command("sessions", "go on with another session", _crossing("sessions"), "[SESSION]"),
+    Command("name", "name this session", _crossing("name"), "[NAME]"),
+    Command("label", "name the last message", _crossing("label"), "[TEXT]"),
+    Command("fork", "go on in a fork of this session", _crossing("fork")),
+    Command("clear", "go on with a new session that knows nothing of this one", _crossing("clear")),
     Command("quit", "leave", None, other="exit"),
 )

@@ -8,10 +8,12 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
+    from agentmem.agent.rewind import Rewind
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
     from agentmem.domain.message import Text
+    from agentmem.memory.memory import SessionHead, Twig
 
 MODES: tuple[str, ...] = ("plan", "ask", "edits", "auto", "full")
 
@@ -24,8 +26,59 @@ class CannotStart(Exception):
         self.exit_code = exit_code
 
 
+class Shelf(Protocol):
+    """The sessions and branches a talk can go on with, between two turns. What opens or writes raises memory's own
+    failures (`SessionMissing`, `SessionBusy`, `EntryMissing`, `LogWriteError`); then the talk stays where it was."""
+
+    @property
+    def begun(self) -> bool:
+        """True once the session has an entry."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What the session is called, "" without a name."""
+        ...
+
+    def sessions(self) -> Sequence[SessionHead]:
+        """The sessions of this place, the one last written first."""
+        ...
+
+    def rows(self) -> Sequence[Twig]:
+        """The session's tree."""
+        ...
+
+    def last(self) -> tuple[str, str]:
+        """What the person said last on this branch, and what the agent answered since."""
+        ...
+
+    def open(self, called: str) -> str:
+        """Go on with another session; gives its id."""
+        ...
+
+    def clear(self) -> str:
+        """Go on with a new session; gives its id."""
+        ...
+
+    def fork(self) -> str:
+        """Go on with a fork of this session; gives its id."""
+        ...
+
+    def move(self, to: str | None, why: str) -> None:
+        """Go on from another entry of this session; None is before the first."""
+        ...
+
+    def label(self, text: str) -> None:
+        """Name the last message; empty takes its label away."""
+        ...
+
+    def rename(self, name: str) -> None:
+        """Name the session; empty takes its name away."""
+        ...
+
+
 class Talk(Protocol):
-    """One session with a model, as a face sees it."""
+    """A session with a model, as a face sees it; its `shelf` can put another session in its place."""
 
     @property
     def model(self) -> str:
@@ -55,6 +108,20 @@ class Talk(Protocol):
     @property
     def notices(self) -> Sequence[str]:
         """What the person should know about the start, one line each."""
+        ...
+
+    @property
+    def shelf(self) -> Shelf:
+        """The sessions and branches it can go on with."""
+        ...
+
+    @property
+    def rewind(self) -> Rewind:
+        """The way back to an earlier message."""
+        ...
+
+    def rewound(self) -> None:
+        """Tell it that a rewind was done: what it knew of files and of its window no longer holds."""
         ...
 
     def set_mode(self, mode: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rich.text import Text
@@ -27,14 +26,12 @@ from agentmem.domain.event import (
     TurnStop,
 )
 from agentmem.domain.visible import visible
-from agentmem.terminal.blocks import Block, Call, Row, State, Whole, call_line, output_lines
+from agentmem.terminal.blocks import Block, Row, Whole
+from agentmem.terminal.calls import Running, ended_call
 from agentmem.terminal.gist import bill, counted, first_line, gist, spell
 from agentmem.terminal.inline import indented, wrapped
-from agentmem.terminal.patch import changed
 from agentmem.terminal.tail import Tail
 
-_LIVE_OUTPUT = 5  # last lines of a running call's output that show
-_KEPT_OUTPUT = 8192  # last characters of a running call's output that are held for that
 _STRIDE = 1000  # characters of thinking that come before the lines shown begin further on
 _KEPT_WHOLE = 50  # outputs that can be shown again
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -54,16 +51,6 @@ _STOPS: Mapping[TurnStop, str] = {
 _LEVELS = {"info": ("dim", "·"), "warning": ("yellow", "!"), "error": ("red", "✗")}
 
 
-@dataclass(slots=True)
-class _Running:
-    """A call that runs: its output's end, and when it began."""
-
-    tool: str
-    arguments: Mapping[str, Any]
-    since: float
-    output: str = ""
-
-
 class _Flow(Protocol):
     def __call__(self, event: Any) -> list[Block]: ...
 
@@ -79,7 +66,9 @@ class View:
         self._now = now
         self._tail: Tail | None = None
         self._thinking = ""
-        self._calls: dict[str, _Running] = {}
+        self._calls: dict[str, Running] = {}
+        self._asked: dict[str, Running] = {}
+        self._declined: set[str] = set()
         self._arriving: dict[int, tuple[str, int]] = {}
         self._began = self._resumes = 0.0
         self._doing = "starting"
@@ -93,7 +82,7 @@ class View:
     def live(self, width: int, rows: int) -> list[Text]:
         """What is unfinished, in at most `rows` lines of at most `width` cells: the newest end of it."""
         status = self._status(width)
-        calls = [line for running in self._calls.values() for line in self._running(running, width)]
+        calls = [line for running in self._calls.values() for line in running.lines(width)]
         room = rows - 2 - min(len(calls), max(rows - 2, 0))
         text: list[Text] = []
         if self._tail is not None:
@@ -111,8 +100,13 @@ class View:
         """A turn is about to run."""
         self._began = self._now()
         self._doing = "starting"
-        self._calls.clear()
         self._shown = False
+        for calls in (self._calls, self._asked, self._declined):
+            calls.clear()
+
+    def declined(self, call_id: str) -> None:
+        """The person said no to a call."""
+        self._declined.add(call_id)
 
     def stopping(self) -> None:
         """The person stopped the turn."""
@@ -179,32 +173,30 @@ class View:
 
     def _ask(self, event: Asked) -> list[Block]:
         self._do("waiting for your answer")
+        self._asked[event.call_id] = Running(event.tool, event.arguments)
         return self._flush()
 
     def _start(self, event: ToolStarted) -> list[Block]:
         out = self._flush()
-        self._calls[event.call_id] = _Running(event.tool, event.arguments, self._now())
+        self._calls[event.call_id] = Running(event.tool, event.arguments)
         self._do(f"running {visible(event.tool)}")
         return out
 
     def _output(self, event: ToolOutput) -> list[Block]:
         if running := self._calls.get(event.call_id):
-            running.output = (running.output + event.text)[-_KEPT_OUTPUT:]
+            running.take(event.text)
         return []
 
     def _end(self, event: ToolEnded) -> list[Block]:
-        running = self._calls.pop(event.call_id, None)
-        about = gist(event.tool, running.arguments if running else {})
+        running = self._calls.pop(event.call_id, None) or self._asked.get(event.call_id)
+        about = gist(running.tool, running.arguments) if running else ""
         title = f"{visible(event.tool)}  {about}".rstrip()
         if event.diff:
             self.wholes.append(Whole(title, event.diff, diff=True))
         elif event.text:
             self.wholes.append(Whole(title, event.text))
         self._do("waiting for the model" if not self._calls else self._doing)
-        # What was read is on disk anyhow; of everything else a glance tells how it went.
-        glance = "" if event.tool == "read" and not event.error else event.text
-        state = _state(event)
-        return [*self._flush(), Call(event.tool, about, state, glance, event.diff, _foot(event))]
+        return [*self._flush(), ended_call(event, about, event.call_id in self._declined)]
 
     def _notice(self, event: Notice) -> list[Block]:
         style, sign = _LEVELS[event.level]
@@ -212,10 +204,7 @@ class View:
 
     def _over(self, event: TurnEnded) -> list[Block]:
         out = self._flush()
-        for running in self._calls.values():
-            out.append(
-                Call(running.tool, gist(running.tool, running.arguments), "failed", running.output, foot="stopped")
-            )
+        out += [running.stopped() for running in self._calls.values()]
         self._calls.clear()
         if event.text and not self._spoke and event.stop == "done":
             tail = Tail()
@@ -244,13 +233,6 @@ class View:
         self._shown = True
         return [Row(_glance(thinking), "dim italic", "∴", short=True)]
 
-    def _running(self, running: _Running, width: int) -> list[Text]:
-        lines = [Text(""), call_line(running.tool, gist(running.tool, running.arguments), "running", width)]
-        if output := running.output.rstrip("\n"):
-            tail = "\n".join(output.split("\n")[-_LIVE_OUTPUT:])
-            lines += indented(output_lines(tail, width - 2), "  ", "  ")
-        return lines
-
     def _status(self, width: int) -> Text:
         now = self._now()
         frame = _FRAMES[int(now * 8) % len(_FRAMES)]
@@ -263,24 +245,3 @@ class View:
 def _glance(thinking: str) -> str:
     more = thinking.count("\n") + 1
     return f"thought{f' ({more:,} lines)' if more > 1 else ''}: {first_line(thinking)}"
-
-
-def _state(event: ToolEnded) -> State:
-    if event.refused is not None:
-        return "refused"
-    return "failed" if event.error or event.exit else "ok"
-
-
-def _foot(event: ToolEnded) -> str:
-    if event.refused is not None:
-        return f"not run · permission mode {event.refused} would allow it"
-    parts = [f"exit {event.exit}"] if event.exit is not None else ["failed"] if event.error else []
-    if event.diff:
-        added, removed = changed(event.diff)
-        parts.append(f"+{added} −{removed}")
-    parts.append(spell(event.ms / 1000))
-    if not event.diff and event.text:
-        parts.append(counted(event.text.removesuffix("\n").count("\n") + 1, "line"))
-    if event.offload:
-        parts.append(f"whole output in {event.offload}")
-    return " · ".join(parts)

@@ -6,7 +6,18 @@ from agentmem.domain.tool import Tool
 
 
 def tools() -> tuple[Tool, ...]:
-    """Every tool, in the order a model is told of them. Loaded here, so that a run without a model pays for none."""
-    from agentmem.tools import bash, edit, find, grep, ls, read, remember, task, write
+    """Every tool, in the order a model is told of them. A first request needs their specs alone."""
+    from agentmem.tools import specs
+    from agentmem.tools.later import later
 
-    return (read.TOOL, write.TOOL, edit.TOOL, bash.TOOL, grep.TOOL, find.TOOL, ls.TOOL, remember.TOOL, task.TOOL)
+    return (
+        later(specs.READ, reads_only=True),
+        later(specs.WRITE, previews=True),
+        later(specs.EDIT, previews=True),
+        later(specs.BASH),
+        later(specs.GREP, reads_only=True),
+        later(specs.FIND, reads_only=True),
+        later(specs.LS, reads_only=True),
+        later(specs.REMEMBER),
+        later(specs.TASK),
+    )

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import Access, ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.scope import shown
+from agentmem.tools.specs import BASH
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output, View
 from agentmem.workspace.process import Command, Ended, find_program, run
@@ -36,21 +36,6 @@ SETTINGS: Mapping[str, str] = {
 }
 """Set over the person's own environment, which a command gets as it is (keys too: it can read the person's files just
 as well). Nothing may wait for a person: no pager, no editor, no question for a password."""
-
-SPEC = ToolSpec(
-    "bash",
-    "Run a bash command in the project. Each call is a new shell: no stdin, no terminal, `cd` does not last. Long "
-    "output is cut in the middle and kept in a file. What is left in the background with & lives on; send its output "
-    "to a file.",
-    {
-        "type": "object",
-        "properties": {
-            "command": {"type": "string"},
-            "timeout": {"type": "number", "description": "seconds; default 120, at most 600"},
-        },
-        "required": ["command"],
-    },
-)
 
 
 def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
@@ -195,4 +180,4 @@ def _exit(code: int) -> str:
         return shown
 
 
-TOOL = checked_tool(SPEC, _run, _access)
+TOOL = checked_tool(BASH, _run, _access)

@@ -9,40 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.change import Change, Refused, check_fresh, current, encoded, make
 from agentmem.tools.content import BOM, Kind, kind_of, line_at, shown, wide
 from agentmem.tools.match import FIND_MOST, Folded, Span, applied, fold, overlap
 from agentmem.tools.placeholder import placeholder
+from agentmem.tools.specs import EDIT
 from agentmem.tools.target import access_of, missing, printable, target
 from agentmem.workspace.paths import BadPath
-
-SPEC = ToolSpec(
-    "edit",
-    "Replace exact text in a file. Each old must occur once (all: replace every occurrence), copied exactly, without "
-    "line numbers. Edits apply to the original file, all or none.",
-    {
-        "type": "object",
-        "properties": {
-            "path": {"type": "string"},
-            "edits": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "old": {"type": "string"},
-                        "new": {"type": "string"},
-                        "all": {"type": "boolean"},
-                    },
-                    "required": ["old", "new"],
-                },
-            },
-        },
-        "required": ["path", "edits"],
-    },
-)
 
 ALL_MOST = 100_000  # places that one edit replaces
 _LINES_TOLD = 10  # of an ambiguous match
@@ -198,4 +173,4 @@ class _File:
         )
 
 
-TOOL = checked_tool(SPEC, _run, access_of("write"), _preview)
+TOOL = checked_tool(EDIT, _run, access_of("write"), _preview)

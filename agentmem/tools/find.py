@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.scope import NoScope, find_scope, means, reading, remarks, shown
+from agentmem.tools.specs import FIND
 from agentmem.workspace.glob import BadGlob, Wanted
 from agentmem.workspace.search import Done, find_paths
 from agentmem.workspace.walk import Found, Ground
@@ -19,21 +19,6 @@ SHOWN = 1_000
 
 LIMIT = 49_000
 """Bytes of paths shown at most."""
-
-SPEC = ToolSpec(
-    "find",
-    "Find files and directories by a glob over their path: *.py at any depth, src/**/test_*, ./*.md in the top only, "
-    "{a,b}. Directories end in /. Skips .git and what .gitignore leaves out. Shows 1,000 paths.",
-    {
-        "type": "object",
-        "properties": {
-            "pattern": {"type": "string"},
-            "path": {"type": "string", "description": "directory"},
-            "ignored": {"type": "boolean", "description": "also ignored files"},
-        },
-        "required": ["pattern"],
-    },
-)
 
 
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
@@ -93,4 +78,4 @@ class _Listing:
             self.lines.append(line)
 
 
-TOOL = checked_tool(SPEC, _run, reading, reads_only=True)
+TOOL = checked_tool(FIND, _run, reading, reads_only=True)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.scope import NoScope, Scope, find_scope, means, reading, remarks, shown
+from agentmem.tools.specs import GREP
 from agentmem.workspace.excerpt import Line, excerpt
 from agentmem.workspace.glob import BadGlob, Wanted
 from agentmem.workspace.pattern import BadPattern, Pattern, read_pattern
@@ -24,25 +24,6 @@ COUNTED = 2_000
 
 LIMIT = 49_000
 """Bytes of lines shown at most."""
-
-SPEC = ToolSpec(
-    "grep",
-    "Search file contents with a Python regular expression, line by line. Skips .git, binary files and what .gitignore "
-    "leaves out. Shows 100 matching lines.",
-    {
-        "type": "object",
-        "properties": {
-            "pattern": {"type": "string"},
-            "path": {"type": "string", "description": "file or directory"},
-            "glob": {"type": "string", "description": "files to search, e.g. *.py or src/**/*.ts"},
-            "literal": {"type": "boolean", "description": "pattern is plain text"},
-            "ignore_case": {"type": "boolean"},
-            "context": {"type": "integer", "description": "lines around a match", "minimum": 0, "maximum": 10},
-            "ignored": {"type": "boolean", "description": "also ignored files"},
-        },
-        "required": ["pattern"],
-    },
-)
 
 
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
@@ -147,4 +128,4 @@ def _around(path: str, spots: list[Spot], around: int) -> list[Line]:
     return [found[number] for number in sorted(found)]
 
 
-TOOL = checked_tool(SPEC, _run, reading, reads_only=True)
+TOOL = checked_tool(GREP, _run, reading, reads_only=True)

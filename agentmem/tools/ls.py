@@ -8,24 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
+from agentmem.tools.specs import LS
 from agentmem.tools.target import access_of, printable, target, trouble
 from agentmem.workspace.paths import BadPath
 
 ENTRIES_MOST = 500
 BYTES_MOST = 50_000
-
-SPEC = ToolSpec(
-    "ls",
-    f"List a directory, hidden entries too: name/ is a directory, name -> x a link. At most {ENTRIES_MOST} entries; "
-    "offset shows the next.",
-    {
-        "type": "object",
-        "properties": {"path": {"type": "string"}, "offset": {"type": "integer"}},
-    },
-)
 
 
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
@@ -98,7 +88,7 @@ def _here(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 TOOL = checked_tool(
-    SPEC,
+    LS,
     lambda arguments, context: _run(_here(arguments), context),
     lambda arguments, context: access_of("read")(_here(arguments), context),
     reads_only=True,

@@ -8,35 +8,19 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from agentmem.domain.cancel import Cancelled
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.change import FILE_MOST
 from agentmem.tools.content import HEAD, looks_binary, wide
 from agentmem.tools.page import LINES_MOST, Page, Request
 from agentmem.tools.picture import picture
+from agentmem.tools.specs import READ
 from agentmem.tools.target import access_of, printable, target, trouble
 from agentmem.workspace.file import NotRegular, open_regular
 from agentmem.workspace.paths import BadPath
 
 _CHUNK = 262_144  # bytes
 _WIDE_MOST = 16_000_000  # bytes of a UTF-16 file that are decoded
-
-SPEC = ToolSpec(
-    "read",
-    f"Read a text file: lines as number, tab, text; at most {LINES_MOST} lines or 50 KB. offset: first line; limit: "
-    "lines; column: byte of that line to start at.",
-    {
-        "type": "object",
-        "properties": {
-            "path": {"type": "string"},
-            "offset": {"type": "integer"},
-            "limit": {"type": "integer"},
-            "column": {"type": "integer"},
-        },
-        "required": ["path"],
-    },
-)
 
 
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
@@ -140,4 +124,4 @@ def _result(page: Page, whole: bool) -> ToolResult:
     return ToolResult("\n".join([*rows, *notes]))
 
 
-TOOL = checked_tool(SPEC, _run, access_of("read"), reads_only=True)
+TOOL = checked_tool(READ, _run, access_of("read"), reads_only=True)

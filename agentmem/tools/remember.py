@@ -5,24 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from agentmem.domain.claim import CATEGORIES, Category, Claim, Verdict
-from agentmem.domain.prompt import ToolSpec
+from agentmem.domain.category import CATEGORIES, Category
+from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.tool import Access, Tool, ToolContext, ToolResult
-
-_SPEC = ToolSpec(
-    "remember",
-    "Propose one thing to keep for later sessions, in one sentence and in the person's own words. "
-    "What the person said is kept at once; anything else waits until the person approves it.",
-    {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string", "description": "One self-contained sentence, at most 1,000 characters."},
-            "category": {"type": "string", "enum": list(CATEGORIES), "description": "Default: fact."},
-        },
-        "required": ["text"],
-        "additionalProperties": False,
-    },
-)
+from agentmem.tools.specs import REMEMBER
 
 
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
@@ -53,4 +39,4 @@ def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access,
     return (Access("remember", str(context.places.memory_file), text if isinstance(text, str) else ""),)
 
 
-TOOL = Tool(_SPEC, _run, _access)
+TOOL = Tool(REMEMBER, _run, _access)

@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import Access, ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
+from agentmem.tools.specs import TASK
 
 MOST = 50_000  # bytes of an answer that go to the model
-
-SPEC = ToolSpec(
-    "task",
-    "Give a task to a fresh session with the same tools. It sees nothing of this talk; only its last answer comes "
-    "back. For searches whose reading would fill this talk.",
-    {
-        "type": "object",
-        "properties": {"prompt": {"type": "string", "description": "all it needs to know"}},
-        "required": ["prompt"],
-    },
-)
 
 
 def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
@@ -48,4 +37,4 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
     return ToolResult(text, error=result.error, offload=path)
 
 
-TOOL = checked_tool(SPEC, _run, _access)
+TOOL = checked_tool(TASK, _run, _access)

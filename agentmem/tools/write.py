@@ -5,26 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentmem.domain.prompt import ToolSpec
 from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.change import Change, Refused, check_fresh, current, encoded, make
 from agentmem.tools.content import BOM, kind_of, only_crlf
 from agentmem.tools.match import fold
 from agentmem.tools.placeholder import placeholder
+from agentmem.tools.specs import WRITE
 from agentmem.tools.target import access_of, printable, target
 from agentmem.workspace.paths import BadPath
-
-SPEC = ToolSpec(
-    "write",
-    "Write a whole file; parent directories are made. An existing file must have been read first; to change part of it "
-    "use edit.",
-    {
-        "type": "object",
-        "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
-        "required": ["path", "content"],
-    },
-)
 
 
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
@@ -95,4 +84,4 @@ def _size(data: bytes) -> str:
     return f"{lines:,} line{'' if lines == 1 else 's'}, {len(data):,} bytes"
 
 
-TOOL = checked_tool(SPEC, _run, access_of("write"), _preview)
+TOOL = checked_tool(WRITE, _run, access_of("write"), _preview)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import unicodedata
 from pathlib import Path
 
 from agentmem.domain.places import Places
@@ -99,6 +98,8 @@ def folded(name: str) -> str:
     """The name as a disk that folds case, composes letters and passes over invisible ones compares it."""
     if name.isascii():
         return name.lower()
+    import unicodedata
+
     plain = unicodedata.normalize("NFKC", name)
     return "".join(letter for letter in plain if unicodedata.category(letter) != "Cf").casefold()
 

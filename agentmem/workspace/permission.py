@@ -7,36 +7,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from agentmem.domain.mode import MODES, Mode
 from agentmem.domain.places import Places
 from agentmem.domain.tool import Access
+from agentmem.workspace.grants import Grants
 from agentmem.workspace.guarded import memory_file
 from agentmem.workspace.paths import inside
 from agentmem.workspace.steering import steering
 
 Ruling = Literal["allow", "ask", "deny"]
-
-
-@dataclass(frozen=True, slots=True)
-class Grants:
-    """What the person said "always" to in this session: writes inside the workspace; commands, each word for word."""
-
-    writes: bool = False
-    commands: frozenset[str] = field(default_factory=frozenset)
-
-    def extended(self, accesses: Iterable[Access]) -> Grants:
-        """These grants and what an "always" to a call with those accesses adds. Ask only where `can_always` is true."""
-        grants = self
-        for access in accesses:
-            if access.kind == "write":
-                grants = replace(grants, writes=True)
-            elif access.kind == "run":
-                grants = replace(grants, commands=grants.commands | {access.target})
-        return grants
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +35,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
+    """What one decision is made on."""
+
     mode: Mode
     access: Access
     places: Places

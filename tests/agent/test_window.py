@@ -15,7 +15,7 @@ from agentmem.domain.event import ToolStarted
 from agentmem.domain.filling import Filling, Share
 from agentmem.domain.message import Message, Part, Text, Thinking, ToolCall, Usage
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Counted, Held, Prefix, Section, Sent, history
+from agentmem.memory.memory import Counted, Held, Section, Sent, history
 from agentmem.model.scripted import scripted_body
 from agentmem.model.shape import writer
 
@@ -24,8 +24,8 @@ NOON = 1796040000.0
 
 
 def held(messages: Sequence[Message], usage: Usage | None = None, sent: int = 0) -> Held:
-    counted = Counted(usage, Sent("c", AT, "e", "d", sent, None), AT, "r") if usage else None
-    return Held(Prefix((Section("rules", "rules", "r" * 400),)), tuple(messages), None, counted)
+    counted = Counted(usage, Sent("c", AT, "e", "d", sent, None), AT) if usage else None
+    return Held((Section("rules", "rules", "r" * 400),), (), tuple(messages), None, counted)
 
 
 def by_name(found: Filling) -> dict[str, int]:
@@ -191,5 +191,5 @@ def test_ages_in_peoples_words(age: float, said: str) -> None:
 
 
 def test_a_stamp_that_is_no_time_has_no_age() -> None:
-    counted = Counted(Usage(5, 1), Sent("c", "soon", "e", "d", 0, None), "soon", "r")
-    assert filling(Held(Prefix(()), (ASKED,), None, counted), Look("s", "m", None, NOON)).age is None
+    counted = Counted(Usage(5, 1), Sent("c", "soon", "e", "d", 0, None), "soon")
+    assert filling(Held((), (), (ASKED,), None, counted), Look("s", "m", None, NOON)).age is None

@@ -12,7 +12,8 @@ from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory import memory
 from agentmem.memory.memory import Session
-from agentmem.memory.stores import lines
+from agentmem.memory.read import manifest, parts
+from agentmem.memory.stores import blobs, lines
 
 LS = ToolSpec("ls", "List.", {"type": "object"})
 BASH = ToolSpec("bash", "Run.", {"type": "object"})
@@ -27,7 +28,7 @@ def opened(places: Places, clock: Clock, name: str | None = None, tools: tuple[T
 def step(session: Session, model: str = "m", usage: Usage | None = None, text: str = "go") -> str | None:
     session.record_user([Text(text, "person")])
     session.record_call(model, repr(session.prompt()).encode(), {"kind": "scripted"})
-    told = session.broken
+    told = session.broken()
     session.record_reply(Reply((Text("ok"),), "end", usage or Usage()))
     return told
 
@@ -87,10 +88,10 @@ def test_the_model_and_how_it_is_asked(places: Places, clock: Clock, first: str)
     session = opened(places, clock, first)
     assert cause(step(session, "n")) == "the model changed from m to n"
     session.record_call("n", b"", {"kind": "chat"})
-    assert cause(session.broken) == "the way the model is asked changed"
+    assert cause(session.broken()) == "the way the model is asked changed"
     session.prompt(500)
     session.record_call("n", b"", {"kind": "chat"})
-    assert session.broken is None  # how long a reply may be is no part of what is cached
+    assert session.broken() is None  # how long a reply may be is no part of what is cached
     session.close()
 
 
@@ -140,13 +141,9 @@ def test_many_causes_are_counted(places: Places, clock: Clock, first: str) -> No
 
 
 def test_a_manifest_in_another_form_is_lost(places: Places, clock: Clock, first: str) -> None:
-    from agentmem.memory.read import manifest
-    from agentmem.memory.stores import blobs
-
     for data in (b"[]", b'{"parts":[{"kind":"rules"}]}', b"\xff"):
         path, _ = blobs.put(places.blobs, data)
-        with pytest.raises(manifest.PartLost, match="form this agentmem does not read"):
-            manifest.named(places.blobs, path.name)
-    wrong = manifest.Prefix((manifest.Section("tools", "tools", '[{"name":"x"}]'),))
-    with pytest.raises(manifest.PartLost, match="tools of the prompt"):
-        assert wrong.tools
+        with pytest.raises(parts.PartLost, match="form this agentmem does not read"):
+            parts.named(places.blobs, path.name)
+    with pytest.raises(parts.PartLost, match="tools of the prompt"):
+        parts.tools((manifest.Section("tools", "tools", '[{"name":"x"}]'),))

@@ -15,7 +15,8 @@ import pytest
 from histories import assistant, result, user
 
 import agentmem
-from agentmem.domain.claim import CATEGORIES, Category, Claim, Verdict
+from agentmem.domain.category import CATEGORIES, Category
+from agentmem.domain.claim import Claim, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places

@@ -30,7 +30,8 @@ LIST: dict[str, dict[str, Any]] = {
         "rules": [
             {"pattern": "^claude-x", "model_info": {"litellm_provider": "anthropic"}},
             {"pattern": r"claude-[a-z]+-\d+", "model_info": {"max_input_tokens": 200000, "n": 9}},
-            {"pattern": "claude-fable", "model_info": {"n": 10}},
+            {"pattern": "claude-fable", "model_info": {"mode": "chat", "n": 10}},
+            {"pattern": "claude-", "model_info": {"supports_something": True, "n": 13}},
             {"pattern": "(", "model_info": {"n": 11}},
             {"pattern": 7, "model_info": {"n": 12}},
             "no rule",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -74,8 +75,16 @@ Done: 日本語の文字 and 🎉 at the end.
 """
 
 
+class NewShelf:
+    """The shelf of a talk whose session has not begun."""
+
+    begun = False
+
+
 class Replay:
     """A talk without a model."""
+
+    shelf = NewShelf()
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -94,8 +94,8 @@ def test_a_table_that_is_too_narrow_for_columns_becomes_records() -> None:
 @pytest.mark.parametrize("width", [12, 20, 40, 200])
 def test_no_line_but_code_is_wider_than_the_screen(width: int) -> None:
     source = (
-        "日本語の文字がここにあります word\n\n- item 日本語日本語日本語日本語\n  ```\n  code code code code code code\n  ```\n> "
-        + "x" * 90
+        "日本語の文字がここにあります word\n\n- item 日本語日本語日本語日本語\n"
+        "  ```\n  code code code code code code\n  ```\n> " + "x" * 90
     )
     for _, piece in pieces(source):
         assert all(line.cell_len <= width for line in piece.lines(width)), width

@@ -47,3 +47,10 @@ def test_a_press_that_stopped_a_turn_counts_at_the_prompt() -> None:
     presses = Presses(Time())
     assert presses.press(text=False, running=True) == "cancel"
     assert presses.press(text=False, running=False) == "leave"
+
+
+def test_a_new_turn_makes_the_next_press_a_first_one() -> None:
+    presses = Presses(Time())
+    presses.press(text=False, running=True)
+    presses.disarm()
+    assert presses.press(text=False, running=True) == "cancel"

@@ -152,6 +152,14 @@ def test_a_refused_call_says_what_would_allow_it() -> None:
     assert play(events) == "\n● bash\n  refused\n  └ not run · permission mode auto would allow it"
 
 
+def test_a_declined_call_says_only_that() -> None:
+    view = View(Time())
+    play([Asked("c1", "edit", {"path": "x.py"}, "mode ask", DIFF, True)], view=view)
+    view.declined("c1")
+    events = [ended("edit", "Refused: tell the person", error=True, refused="edits")]
+    assert play(events, view=view) == "\n● edit  x.py\n  └ not run · you said no"
+
+
 @pytest.mark.parametrize(("level", "sign"), [("info", "·"), ("warning", "!"), ("error", "✗")])
 def test_notices(level: str, sign: str) -> None:
     assert play([Notice(level, "a long notice that goes on\nand on")], 24) == (  # type: ignore[arg-type]
@@ -209,10 +217,10 @@ def test_the_live_part_shows_the_newest_end() -> None:
     assert live(view) == "\n⠋ waiting for the model · 0 s · Ctrl-C stops"
     play([ThinkingDelta("a b c " * 40)], view=view)
     time.at += 1.13
-    assert live(view, 20) == "\n  a b c a b c a b c\n  a b c a b c a b c\n  a b c a b c a b c\n\n⠹ thinking · 1 s · …"
+    assert live(view, 20) == "\n  a b c a b c a b c\n  a b c a b c a b c\n  a b c\n\n⠏ thinking · 1 s · …"
     play([TextDelta("one\ntwo\nthree\nfour")], view=view)
-    assert live(view, rows=4) == "three\nfour\n\n⠹ writing · 1 s · Ctrl-C stops"
-    assert live(view, rows=1) == "⠹ writing · 1 s · Ctrl-C stops"
+    assert live(view, rows=4) == "three\nfour\n\n⠏ writing · 1 s · Ctrl-C stops"
+    assert live(view, rows=1) == "⠏ writing · 1 s · Ctrl-C stops"
 
 
 def test_a_running_call_shows_the_end_of_its_output() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from agentmem.domain.places import Places
 from agentmem.domain.tool import Access
-from agentmem.workspace.permission import MODES, Decision, Grants, Mode, decide, decide_all, memory_refusal
+from agentmem.workspace.grants import Grants
+from agentmem.workspace.permission import MODES, Decision, Mode, decide, decide_all, memory_refusal
 
 NONE = Grants()
 ALL = Grants(writes=True, commands=frozenset({"make test"}))

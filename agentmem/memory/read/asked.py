@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agentmem.domain.entry import Entry
-
 KIND = "model"
 
 
@@ -26,30 +24,23 @@ class Asked:
     door: Mapping[str, Any] | None = None
     agentmem: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """The body of the entry; what is not known is left out."""
-        out: dict[str, Any] = {"model": self.model, "max_output": self.max_output}
-        for key in ("window", "door", "agentmem"):
-            if (value := getattr(self, key)) is not None:
-                out[key] = dict(value) if key == "door" else value
-        return out
-
-    @property
-    def cached_by(self) -> tuple[str, object]:
-        """What a provider's cache of the prompt hangs on, beside the prompt itself."""
-        return self.model, self.door
+    def caches_like(self, other: Asked) -> bool:
+        """True where a provider's cache of the one serves the other, as far as is known: how long a reply may be is no
+        part of it."""
+        doors = (self.door, other.door)
+        return self.model == other.model and (None in doors or doors[0] == doors[1])
 
 
-def read(entry: Entry) -> Asked | None:
-    """What a `model` entry says; None for any other."""
-    model = entry.body.get("model")
-    if entry.type != KIND or not isinstance(model, str):
+def read(body: Mapping[str, Any]) -> Asked | None:
+    """What the body of a `model` entry says; None where it names no model."""
+    model = body.get("model")
+    if not isinstance(model, str):
         return None
-    door, version = entry.body.get("door"), entry.body.get("agentmem")
+    door, version = body.get("door"), body.get("agentmem")
     return Asked(
         model,
-        _count(entry.body.get("max_output")),
-        _count(entry.body.get("window")),
+        _count(body.get("max_output")),
+        _count(body.get("window")),
         door if isinstance(door, Mapping) else None,
         version if isinstance(version, str) else None,
     )

@@ -13,7 +13,7 @@ from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory.read import fence, manifest
 from agentmem.memory.read.instructions import Instruction, Loader
-from agentmem.memory.read.manifest import BYTES_A_TOKEN, Prefix, Section
+from agentmem.memory.read.manifest import BYTES_A_TOKEN, Section
 from agentmem.memory.stores import blobs, lines
 
 # Of the window, what instruction files may fill at most.
@@ -22,7 +22,7 @@ INSTRUCTION_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What holds still. `manifest` names the parts of `prefix` by their hashes; it and they are kept under
+    """What holds still. `manifest` names its `sections` by their hashes; it and they are kept under
     `.agent/blobs/<SHA-256>`, and `id` is the first 16 hex digits of the manifest's.
 
     `loaded` are the instruction files in it; `notes` tell the person what was cut or left out; `window` is in tokens.
@@ -31,7 +31,7 @@ class Epoch:
     id: str
     system: str
     tools: tuple[ToolSpec, ...]
-    prefix: Prefix
+    sections: tuple[Section, ...]
     manifest: bytes
     loaded: tuple[Instruction, ...]
     notes: tuple[str, ...]
@@ -48,19 +48,21 @@ def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: in
     loaded = files.first()
     memory, left_out = _memory(places, window)
     rules = Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip()
-    prefix = Prefix(
-        (
-            manifest.tools_section(tools),
-            Section("rules", "agentmem's own rules", rules),
-            *(Section(_KINDS[one.mark], one.name, one.block, one.path) for one in loaded),
-            *memory,
-            Section("state", "the working directory", _state(places)),
+    sections = tuple(
+        map(
+            _sound,
+            (
+                manifest.tools_section(tools),
+                Section("rules", "agentmem's own rules", rules),
+                *(Section(_KINDS[one.mark], one.name, one.block, one.path) for one in loaded),
+                *memory,
+                Section("state", "the working directory", _state(places)),
+            ),
         )
     )
-    prefix = Prefix(tuple(map(_sound, prefix.sections)))
-    listed = manifest.write(prefix.sections)
+    system, listed = manifest.system(sections), manifest.write(sections)
     notes = (*files.notes, *left_out)
-    return Epoch(blobs.digest(listed)[:16], prefix.system, tools, prefix, listed, loaded, notes, window)
+    return Epoch(blobs.digest(listed)[:16], system, tools, sections, listed, loaded, notes, window)
 
 
 _KINDS = {fence.PROFILE: "profile", fence.INSTRUCTIONS: "instructions"}

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message
-from agentmem.memory.read import manifest, weight
+from agentmem.memory.read import asked, manifest, parts, weight
 from agentmem.memory.read.asked import Asked
-from agentmem.memory.read.manifest import Named, PartLost, Prefix
-from agentmem.memory.read.tally import Counted, Sent
+from agentmem.memory.read.parts import Named, PartLost
+from agentmem.memory.read.tally import Tally
 
 _NAMED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request that is about to go out: its own `call` entry, its messages, what was last counted before it, and
-    `shared`, the request before it on its own branch."""
-
-    sent: Sent
-    messages: Sequence[Message]
-    counted: Counted | None
-    shared: Sent | None
+_TURNED = {"compaction": "compacted", "reset": "begun anew"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,45 +27,49 @@ class Break:
     kept: int
 
 
-def told(before: Sent, now: Request, blobs: Path) -> str | None:
-    """A line for the person that names what kept `now` from extending `before`, the session's last request, and how
-    much is sent anew; None when it does extend it."""
-    found = _found(before, now, blobs)
-    if found is None:
+def told(last: Entry, said: Mapping[str, Any] | None, now: Tally, blobs: Path) -> str | None:
+    """A line for the person that names what kept the request at the end of `now` from extending the session's last one
+    (its `call` entry, and what was said of the model before it), and how much is sent anew; None when it extends it."""
+    messages, sent = now.replay.messages(), now.sent
+    found = _found(last, None if said is None else asked.read(said), now, blobs)
+    if found is None or sent is None:
         return None
-    size = _prefix(now.sent.epoch, blobs) + weight.total(now.messages)
-    anew = max(1, round((size - min(found.kept, size)) / _bytes_a_token(now, blobs)))
+    size = _prefix(sent.epoch, blobs) + weight.total(messages)
+    anew = max(1, round((size - min(found.kept, size)) / _bytes_a_token(now, messages, blobs)))
     more = len(found.causes) - _NAMED
     causes = ", ".join((*found.causes[:_NAMED], *([f"{more} more"] if more > 0 else [])))
     return f"prompt cache: {causes}; about {anew:,} tokens are sent anew"
 
 
-def _found(before: Sent, now: Request, blobs: Path) -> Break | None:
-    asked, shared = now.sent.asked, now.shared
-    if before.asked is not None and asked is not None and before.asked.cached_by != asked.cached_by:
-        return Break((_model(before.asked, asked),), 0)
-    if before.epoch != now.sent.epoch:
-        return _parts(before.epoch, now.sent.epoch, blobs)
-    if shared is None or shared.id != before.id:
-        stands = weight.total(now.messages[: shared.messages]) if shared else 0
-        return Break(("the conversation was moved",), _prefix(now.sent.epoch, blobs) + stands)
+def _found(last: Entry, said: Asked | None, now: Tally, blobs: Path) -> Break | None:
+    sent, shared = now.sent, now.before
+    if sent is None:
+        return None
+    if said is not None and sent.asked is not None and not said.caches_like(sent.asked):
+        return Break((_model(said, sent.asked),), 0)
+    epoch = last.body.get("epoch")
+    if epoch != sent.epoch:
+        return _parts(epoch if isinstance(epoch, str) else "", sent.epoch, blobs)
+    if shared is None or shared.id != last.id:
+        stands = weight.total(now.replay.messages()[: shared.messages]) if shared else 0
+        return Break((f"the conversation was {_TURNED.get(now.turned, 'moved')}",), _prefix(sent.epoch, blobs) + stands)
     return None
 
 
 def _prefix(epoch: str, blobs: Path) -> int:
     """Bytes of all parts before the messages, 0 when they are lost."""
     try:
-        return sum(one.bytes for one in manifest.named(blobs, epoch))
+        return sum(one.bytes for one in parts.named(blobs, epoch))
     except PartLost:
         return 0
 
 
-def _bytes_a_token(now: Request, blobs: Path) -> float:
+def _bytes_a_token(now: Tally, messages: Sequence[Message], blobs: Path) -> float:
     """By the provider's last count."""
     if now.counted is None:
         return weight.BYTES_A_TOKEN
     sent = now.counted.sent
-    size = _prefix(sent.epoch, blobs) + weight.total(now.messages[: sent.messages])
+    size = _prefix(sent.epoch, blobs) + weight.total(messages[: sent.messages])
     return max(size, 1) / now.counted.usage.input
 
 
@@ -85,7 +81,7 @@ def _model(before: Asked, now: Asked) -> str:
 
 def _parts(before: str, now: str, blobs: Path) -> Break:
     try:
-        old, new = manifest.named(blobs, before), manifest.named(blobs, now)
+        old, new = parts.named(blobs, before), parts.named(blobs, now)
     except PartLost:
         return Break(("the parts of the prompt changed",), 0)
     same = 0
@@ -114,7 +110,7 @@ def _changed(old: Named, new: Named, blobs: Path) -> str:
         return f"{new.name} changed"
     try:
         before, now = (
-            Counter((tool.name, repr(tool)) for tool in Prefix((manifest.section(blobs, part),)).tools)
+            Counter((tool.name, repr(tool)) for tool in parts.tools((parts.section(blobs, part),)))
             for part in (old, new)
         )
     except PartLost:

@@ -9,7 +9,7 @@ INSTRUCTIONS = "instruction-file"
 MEMORY = "memory-data"
 STATE = "state-data"
 
-_MARK = re.compile(rf"<(?=[\s/\u200b\u2060\ufeff]*(?:{PROFILE}|{INSTRUCTIONS}|{MEMORY}|{STATE}))", re.IGNORECASE)
+_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{PROFILE}|{INSTRUCTIONS}|{MEMORY}|{STATE}))"
 
 
 def block(mark: str, text: str, **attributes: str) -> str:
@@ -20,7 +20,7 @@ def block(mark: str, text: str, **attributes: str) -> str:
 
 def escaped(text: str) -> str:
     """`text` with the ``<`` of each of our marks written ``&lt;``."""
-    return _MARK.sub("&lt;", text)
+    return re.sub(_MARK, "&lt;", text) if "<" in text else text
 
 
 def _value(text: str) -> str:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message
-from agentmem.domain.prompt import Prompt
-from agentmem.memory.read import manifest
+from agentmem.domain.prompt import Prompt, ToolSpec
+from agentmem.memory.read import manifest, parts
 from agentmem.memory.read.asked import Asked
-from agentmem.memory.read.manifest import PartLost, Prefix
-from agentmem.memory.read.replay import Replay
-from agentmem.memory.read.tally import Counted, Sent, Tally
+from agentmem.memory.read.manifest import Section
+from agentmem.memory.read.parts import PartLost
+from agentmem.memory.read.tally import Counted, Sent, Tally, last_asked, tally
 from agentmem.memory.read.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What fills a model's window: the parts before the messages (empty where they are lost), the messages of a request
-    made now, who is asked, and what was last counted."""
+    """What fills a model's window: the parts before the messages (empty where they are lost) and the tools among them,
+    the messages of a request made now, who is asked, and what was last counted."""
 
-    prefix: Prefix
+    sections: tuple[Section, ...]
+    tools: tuple[ToolSpec, ...]
     messages: tuple[Message, ...]
     asked: Asked | None
     counted: Counted | None
@@ -42,49 +42,37 @@ class History:
 
     def sent(self, call: Entry) -> tuple[Sent, Prompt]:
         """A call and the prompt that was sent. Raises `PartLost`."""
-        replay, tally = self._fold(path_to(self._tree.entries, call.id))
-        sent = tally.sent
-        if sent is None or sent.id != call.id:
+        found = self._tally(call.id)
+        if found.sent is None or found.sent.id != call.id:
             raise PartLost(f"the entry {call.id} is no call")
-        prefix = manifest.read(self._blobs, sent.epoch)
-        limit = sent.asked.max_output if sent.asked else None
-        return sent, Prompt(prefix.system, prefix.tools, replay.messages(), limit)
+        sections = parts.read(self._blobs, found.sent.epoch)
+        limit = found.sent.asked.max_output if found.sent.asked else None
+        messages = found.replay.messages()
+        return found.sent, Prompt(manifest.system(sections), parts.tools(sections), messages, limit)
 
     def before(self, call: Entry) -> tuple[Entry, ...]:
         """The calls before this one on its own branch, the first one first."""
-        return tuple(one for one in path_to(self._tree.entries, call.id)[:-1] if one.type == "call")
+        return tuple(one for one in self._tree.path(call.id)[:-1] if one.type == "call")
 
     def since(self, start: Entry | None, call: Entry) -> tuple[Entry, ...]:
         """The entries on the branch of `call` after `start` (None: from the root) and before it."""
-        path = path_to(self._tree.entries, call.id)[:-1]
+        path = self._tree.path(call.id)[:-1]
         at = next((place for place, one in enumerate(path, 1) if start is not None and one.id == start.id), 0)
         return tuple(path[at:])
 
     @cached_property
     def held(self) -> Held:
         """What the session's next request would carry, with the parts of its last one."""
-        replay, tally = self._fold(self._tree.branch())
-        try:
-            prefix = manifest.read(self._blobs, tally.sent.epoch) if tally.sent else Prefix(())
-        except PartLost:
-            prefix = Prefix(())
-        return Held(prefix, replay.said(), tally.asked, tally.counted)
+        found = self._tally(self._tree.entries[-1].id if self._tree.entries else None)
+        sections: tuple[Section, ...] = ()
+        tools: tuple[ToolSpec, ...] = ()
+        if found.sent is not None:
+            try:
+                sections = parts.read(self._blobs, found.sent.epoch)
+                tools = parts.tools(sections)
+            except PartLost:
+                sections = ()
+        return Held(sections, tools, found.replay.said(), found.asked, found.counted)
 
-    @staticmethod
-    def _fold(path: Sequence[Entry]) -> tuple[Replay, Tally]:
-        replay, tally = Replay(), Tally()
-        for entry in path:
-            replay.add(entry)
-            tally.add(entry, replay.settled)
-        return replay, tally
-
-
-def path_to(entries: Sequence[Entry], leaf: str) -> list[Entry]:
-    """The entries from the root to `leaf`."""
-    by_id = {entry.id: entry for entry in entries}
-    path: list[Entry] = []
-    at = by_id.get(leaf)
-    while at is not None:
-        path.append(at)
-        at = by_id.get(at.parent_id) if at.parent_id is not None else None
-    return path[::-1]
+    def _tally(self, end: str | None) -> Tally:
+        return tally(self._tree.active(end), last_asked(self._tree.path(end)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentmem.domain.places import Places
-from agentmem.memory.read import fence, imports
+from agentmem.memory.read import fence
 from agentmem.memory.stores import texts
 
 PROFILE = "AGENT.md"
@@ -116,6 +116,8 @@ class Loader:
 
     def _add(self, instruction: Instruction, ask: _Ask, found: list[Instruction]) -> None:
         at = len(found)
+        from agentmem.memory.read import imports  # most projects have no file to look into
+
         for target in imports.targets(instruction.text):
             there = os.path.join(os.path.dirname(instruction.path), os.path.expanduser(target))
             if not os.path.isfile(there):
@@ -132,6 +134,8 @@ class Loader:
 
     def _says_nothing_itself(self, instruction: Instruction) -> bool:
         """True for a file that only names others, all of them loaded."""
+        from agentmem.memory.read import imports
+
         folder = os.path.dirname(instruction.path)
         named = (os.path.join(folder, os.path.expanduser(target)) for target in imports.targets(instruction.text))
         return imports.only_imports(instruction.text) and all(os.path.realpath(one) in self._seen for one in named)

@@ -34,9 +34,10 @@ class Replay:
     """Feed it a branch entry by entry, root first. Adding one and asking for the messages costs the same at any length
     but for one copy of the list."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: str = "") -> None:
+        """`before` is told in place of what a cut took out of the branch; "" when it is whole."""
         self._settled: list[Message] = []
-        self._open = _Open("nothing")
+        self._open = _Open("nothing", user=[Text(before, "harness")] if before else [])
         self._shown: tuple[Message, ...] | None = None
         self._used: set[str] = set()
         self._again: dict[str, int] = {}

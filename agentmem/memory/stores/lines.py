@@ -67,6 +67,18 @@ def read(path: Path) -> tuple[list[Line], list[Fault]]:
     return found, faults
 
 
+def sound_lines(path: Path) -> Iterator[bytes]:
+    """Each object of a file as a line of its own: the bytes that stand there where they are one sound object. Raises
+    `OSError`."""
+    with path.open("rb") as file:
+        for raw in file:
+            objects, fault = parse(raw)
+            if fault is None and len(objects) == 1:
+                yield raw.strip(b"\0 \t\r\n") + b"\n"
+            else:
+                yield from map(dump, objects)
+
+
 def parse(raw: bytes) -> tuple[list[dict[str, Any]], str | None]:
     """The objects that one line holds, and what is wrong with it.
 

@@ -21,6 +21,11 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.memory.stores import folder, lines
 
+SUFFIX = ".jsonl"
+TAIL = 8 * 1024  # bytes: lists of sessions read so much of a log's end
+# After so many bytes a writer tells the session's name again: tail less the longest name.
+NAME_EVERY = 6 * 1024
+NAME_MOST = 200  # characters
 _FIXED = ("type", "id", "parent_id", "at")
 
 
@@ -42,6 +47,19 @@ class SessionBusy(Exception):
         self.session = session
         self.pid = pid
         self.since = since
+
+
+def holder(path: Path) -> tuple[int, str] | None:
+    """Process and time of whoever writes this log now, as its note says, None when nobody does."""
+    try:
+        note = json.loads(_note(path).read_bytes())
+        pid, since = int(note["pid"]), str(note["at"])
+        os.kill(pid, 0)
+    except PermissionError:
+        return pid, since
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        return None
+    return pid, since
 
 
 class LogWriter:
@@ -109,6 +127,11 @@ class LogWriter:
             return  # all but the newline stands: the record is whole
         self._torn = False
 
+    def size(self) -> int:
+        """The log's size in bytes. Raises `LogWriteError`."""
+        self._must_be_open()
+        return os.fstat(self._handle).st_size
+
     def sync(self) -> None:
         """Make what was written durable (one fsync). Raises `LogWriteError`, also when the file was deleted."""
         self._must_be_open()
@@ -165,19 +188,12 @@ def _lock(path: Path, handle: int, clock: Clock) -> bool:
     return True
 
 
-def _holder(path: Path) -> tuple[int | None, str | None]:
+def _holder(path: Path) -> tuple[int, str] | tuple[None, None]:
     """Who holds the lock. The note is written just after the lock is taken, so a missing or stale one gets a moment."""
     for _ in range(5):
-        try:
-            note = json.loads(_note(path).read_bytes())
-            pid, since = int(note["pid"]), str(note["at"])
-            os.kill(pid, 0)
-        except PermissionError:
-            return pid, since
-        except (OSError, ValueError, KeyError, TypeError):
-            time.sleep(0.01)
-        else:
-            return pid, since
+        if (found := holder(path)) is not None:
+            return found
+        time.sleep(0.01)
     return None, None
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agentmem.domain.claim import Admitted, Category, Claim, Principal, Verdict
+from agentmem.domain.category import Category
+from agentmem.domain.claim import Admitted, Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places

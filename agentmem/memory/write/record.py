@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from agentmem.domain.claim import Category, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Part, Reply, Text, ToolCall, part_to_json
 from agentmem.domain.tool import ToolResult
 
+if TYPE_CHECKING:
+    from agentmem.domain.category import Category
+    from agentmem.domain.claim import Verdict
+
 Interruption = Literal["user", "error", "limit"]
 NoticeOrigin = Literal["harness", "file"]
 
 
-@dataclass(frozen=True, slots=True)
 class Scribe:
     """Makes entries: ids and times from `clock`."""
 
-    clock: Clock
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
 
     def user(self, parent: str | None, parts: Sequence[Part], date: str | None) -> Entry:
         """What the person sent, each part with its own origin; with `date` (``2026-11-30``) the model is told it."""
@@ -71,6 +74,22 @@ class Scribe:
     def interrupt(self, parent: str | None, reason: Interruption) -> Entry:
         """The turn was stopped."""
         return self._entry("interrupt", parent, {"reason": reason})
+
+    def checkpoint(self, parent: str | None, body: Mapping[str, Any]) -> Entry:
+        """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
+        return self._entry("checkpoint", parent, body)
+
+    def move(self, to: str | None, why: str) -> Entry:
+        """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""
+        return self._entry("move", to, {"to": to, "why": why})
+
+    def label(self, parent: str | None, of: str, label: str | None) -> Entry:
+        """A name for an entry; None takes it away."""
+        return self._entry("label", parent, {"of": of, "label": label})
+
+    def session_info(self, parent: str | None, name: str) -> Entry:
+        """What the session is called; empty: nothing."""
+        return self._entry("session_info", parent, {"name": name})
 
     def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
         """What the gate decided; never the claim's text, which a refusal or the queue withholds."""

@@ -1,0 +1,125 @@
+"""Keeper: before a tool writes, the file's earlier bytes are kept; before a turn's first command, a snapshot is taken.
+
+A checkpoint that cannot be made never stops the turn: the person is told, and it goes on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from agentmem.domain.begun import Notice
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.clock import Clock
+from agentmem.domain.message import ToolCall
+from agentmem.domain.tool import Access
+from agentmem.memory.memory import Session
+
+if TYPE_CHECKING:  # loaded at the first call that writes or runs
+    from agentmem.domain.checkpoint import Write
+    from agentmem.workspace.checkpoints.vault import Vault
+
+WAIT = 0.3
+"""Seconds that a turn's first command may wait for its snapshot."""
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Keeps checkpoints of one session and records them in its log. Used by one call at a time."""
+
+    session: Session
+    clock: Clock
+    env: Mapping[str, str]
+    wait: float = WAIT
+    _turn: str = ""
+    _snapped: bool = False
+    _vault: Vault | None = None
+    _open: dict[str, tuple[str, list[Write]]] = field(default_factory=dict)
+    _told: set[str] = field(default_factory=set)
+
+    def begin(self, turn: str) -> None:
+        """A turn begins with the user message `turn`."""
+        self._turn, self._snapped = turn, False
+        self._told = {text for text in self._told if text.startswith("once:")}
+
+    def before(self, call: ToolCall, accesses: Sequence[Access], cancel: Cancel) -> list[Notice]:
+        """Keep what the call may change; gives what the person should know. Raises `LogWriteError`."""
+        notices: list[Notice] = []
+        targets = list(dict.fromkeys(access.target for access in accesses if access.kind == "write"))
+        if targets:
+            notices += self._keep(call, targets)
+        if not self._snapped and any(access.kind == "run" for access in accesses):
+            self._snapped = True
+            notices += self._snap(cancel)
+        return notices
+
+    def after(self, call: ToolCall) -> None:
+        """Record what the files hold that the call has written. Raises `LogWriteError`."""
+        kept = self._open.pop(call.id, None)
+        if kept is None or self._vault is None:
+            return
+        looked = [replace(write, after=self._vault.look(write.path)) for write in kept[1]]
+        files = [write.after_json() for write in looked]
+        self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
+
+    def of(self, session: Session) -> Keeper:
+        """A keeper like this one for another session; this one ends."""
+        self.close()
+        return Keeper(session, self.clock, self.env, self.wait)
+
+    def close(self) -> None:
+        """End what runs in the background."""
+        if self._vault is not None:
+            self._vault.close()
+
+    def vault(self) -> Vault:
+        """Where the checkpoints lie. Raises `OSError`, `Unusable`."""
+        if self._vault is None:
+            from agentmem.workspace.checkpoints.vault import open_vault
+
+            self._vault = open_vault(self.session.places, self.session.id, self.clock, self.env)
+        return self._vault
+
+    def _where(self) -> dict[str, Any]:
+        return {"turn": self._turn, "root": str(self.session.places.root)}
+
+    def _keep(self, call: ToolCall, targets: Sequence[str]) -> list[Notice]:
+        from agentmem.workspace.checkpoints.repository import Unusable
+
+        named = ", ".join(os.path.basename(target) for target in targets)
+        try:
+            kept, told = self.vault().keep(targets)
+        except (OSError, Unusable) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            return self._tell(
+                "warning", f"the earlier text of {named} could not be kept ({why}): /rewind cannot put it back"
+            )
+        if kept:
+            body = {"kind": "before", **self._where(), "call": call.id}
+            entry = self.session.record_checkpoint(body | {"files": [write.to_json() for write in kept]})
+            self._open[call.id] = entry.id, kept
+            if any(write.before.blob for write in kept):
+                self.session.sync()  # the old bytes are worth nothing to a session that does not know of them
+        return [notice for text in told for notice in self._tell("warning", text)]
+
+    def _snap(self, cancel: Cancel) -> list[Notice]:
+        from agentmem.workspace.checkpoints.repository import Unusable
+
+        try:
+            stored = self.vault().snap(self.wait, lambda: cancel.cancelled)
+        except (OSError, Unusable) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            return self._tell("warning", f"no snapshot before the first command of this turn ({why})")
+        if stored.body is not None:
+            self.session.record_checkpoint({"kind": "tree", **self._where(), **stored.body})
+        return self._tell("warning" if stored.body is None else "info", stored.told, stored.once)
+
+    def _tell(self, level: Any, text: str, once: bool = False) -> list[Notice]:
+        """A notice, the first time in this turn (`once`: in this session)."""
+        mark = f"once:{text}" if once else text
+        if not text or mark in self._told:
+            return []
+        self._told.add(mark)
+        return [Notice(level, text)]

@@ -1,0 +1,143 @@
+"""Specs: what the model is told of each tool, apart from what runs it, so that a first request needs no more."""
+
+from __future__ import annotations
+
+from agentmem.domain.category import CATEGORIES
+from agentmem.domain.prompt import ToolSpec
+
+READ = ToolSpec(
+    "read",
+    "Read a text file: lines as number, tab, text; at most 2000 lines or 50 KB. offset: first line; limit: "
+    "lines; column: byte of that line to start at.",
+    {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "offset": {"type": "integer"},
+            "limit": {"type": "integer"},
+            "column": {"type": "integer"},
+        },
+        "required": ["path"],
+    },
+)
+
+WRITE = ToolSpec(
+    "write",
+    "Write a whole file; parent directories are made. An existing file must have been read first; to change part of it "
+    "use edit.",
+    {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
+        "required": ["path", "content"],
+    },
+)
+
+EDIT = ToolSpec(
+    "edit",
+    "Replace exact text in a file. Each old must occur once (all: replace every occurrence), copied exactly, without "
+    "line numbers. Edits apply to the original file, all or none.",
+    {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "edits": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "old": {"type": "string"},
+                        "new": {"type": "string"},
+                        "all": {"type": "boolean"},
+                    },
+                    "required": ["old", "new"],
+                },
+            },
+        },
+        "required": ["path", "edits"],
+    },
+)
+
+BASH = ToolSpec(
+    "bash",
+    "Run a bash command in the project. Each call is a new shell: no stdin, no terminal, `cd` does not last. Long "
+    "output is cut in the middle and kept in a file. What is left in the background with & lives on; send its output "
+    "to a file.",
+    {
+        "type": "object",
+        "properties": {
+            "command": {"type": "string"},
+            "timeout": {"type": "number", "description": "seconds; default 120, at most 600"},
+        },
+        "required": ["command"],
+    },
+)
+
+GREP = ToolSpec(
+    "grep",
+    "Search file contents with a Python regular expression, line by line. Skips .git, binary files and what .gitignore "
+    "leaves out. Shows 100 matching lines.",
+    {
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string"},
+            "path": {"type": "string", "description": "file or directory"},
+            "glob": {"type": "string", "description": "files to search, e.g. *.py or src/**/*.ts"},
+            "literal": {"type": "boolean", "description": "pattern is plain text"},
+            "ignore_case": {"type": "boolean"},
+            "context": {"type": "integer", "description": "lines around a match", "minimum": 0, "maximum": 10},
+            "ignored": {"type": "boolean", "description": "also ignored files"},
+        },
+        "required": ["pattern"],
+    },
+)
+
+FIND = ToolSpec(
+    "find",
+    "Find files and directories by a glob over their path: *.py at any depth, src/**/test_*, ./*.md in the top only, "
+    "{a,b}. Directories end in /. Skips .git and what .gitignore leaves out. Shows 1,000 paths.",
+    {
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string"},
+            "path": {"type": "string", "description": "directory"},
+            "ignored": {"type": "boolean", "description": "also ignored files"},
+        },
+        "required": ["pattern"],
+    },
+)
+
+LS = ToolSpec(
+    "ls",
+    "List a directory, hidden entries too: name/ is a directory, name -> x a link. At most 500 entries; "
+    "offset shows the next.",
+    {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "offset": {"type": "integer"}},
+    },
+)
+
+REMEMBER = ToolSpec(
+    "remember",
+    "Propose one thing to keep for later sessions, in one sentence and in the person's own words. "
+    "What the person said is kept at once; anything else waits until the person approves it.",
+    {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "description": "One self-contained sentence, at most 1,000 characters."},
+            "category": {"type": "string", "enum": list(CATEGORIES), "description": "Default: fact."},
+        },
+        "required": ["text"],
+        "additionalProperties": False,
+    },
+)
+
+TASK = ToolSpec(
+    "task",
+    "Give a task to a fresh session with the same tools. It sees nothing of this talk; only its last answer comes "
+    "back. For searches whose reading would fill this talk.",
+    {
+        "type": "object",
+        "properties": {"prompt": {"type": "string", "description": "all it needs to know"}},
+        "required": ["prompt"],
+    },
+)

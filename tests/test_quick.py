@@ -1,0 +1,51 @@
+"""Plain command lines: what is read without Typer, and that both readers agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentmem.cli.root import _with_values
+from agentmem.quick import Line, plain_line
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ([], Line()),
+        (["-c"], Line(last=True)),
+        (["-r", "2026"], Line(resume="2026")),
+        (["-r"], Line(resume="")),
+        (["--resume"], Line(resume="")),
+        (["-r", "--model", "a/b"], Line(resume="", model="a/b")),
+        (["--model", "a/b", "-r"], Line(resume="", model="a/b")),
+        (["-r", "-p", "hi"], Line(resume="", prompt="hi")),
+        (["-r", "--fork"], Line(resume="", fork=True)),
+        (["-c", "--fork"], Line(last=True, fork=True)),
+        (["--fork", "-r", "x"], Line(resume="x", fork=True)),
+        (["-r", "-x"], None),
+        (["--fork"], None),
+        (["-c", "-r"], None),
+        (["-r", "-c"], None),
+        (["-p"], None),
+        (["-r", "-h"], None),
+        (["-p", "hi", "--max-turns", "0"], None),
+    ],
+)
+def test_what_a_plain_line_says(words: list[str], line: Line | None) -> None:
+    assert plain_line(words) == line
+
+
+@pytest.mark.parametrize(
+    ("words", "filled"),
+    [
+        (["-r"], ["-r", ""]),
+        (["-r", "-p", "x"], ["-r", "", "-p", "x"]),
+        (["-r", "--model=a/b"], ["-r", "", "--model=a/b"]),
+        (["-p", "-r"], ["-p", "", "-r", ""]),
+        (["-r", "2026"], ["-r", "2026"]),
+        (["-r", "--fork"], ["-r", "", "--fork"]),
+        (["sessions", "show", "x"], ["sessions", "show", "x"]),
+    ],
+)
+def test_what_stands_without_a_value_gets_an_empty_one(words: list[str], filled: list[str]) -> None:
+    assert _with_values(words) == filled
