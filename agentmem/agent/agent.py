@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentmem.agent.keeper import Keeper
-from agentmem.agent.limits import Limits
+from agentmem.agent.limits import Limits, Spent
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
@@ -22,7 +22,9 @@ from agentmem.workspace.grants import Grants
 if TYPE_CHECKING:
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
+    from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
+    from agentmem.domain.filling import Filling
 
 
 @dataclass(slots=True)
@@ -30,7 +32,8 @@ class Agent:
     """The parts of one conversation. `price` gives the USD of a usage, None when unknown; `window` is in tokens.
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
-    turn, `seen` the files the model has read (see `ToolContext`). Without a `keeper` no checkpoints are made.
+    turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
+    `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
     """
 
     session: Session
@@ -47,8 +50,9 @@ class Agent:
     loaded: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
-    last_usage: Usage = field(default_factory=Usage)
     keeper: Keeper | None = None
+    spent: Spent = field(default_factory=Spent)
+    giver: str | None = None
 
     @property
     def model(self) -> str:
@@ -70,8 +74,17 @@ class Agent:
         self.mode = mode
 
     def context(self) -> tuple[int, int]:
-        """Tokens the last call filled, by the provider's own count, and the window."""
-        return self.last_usage.input + self.last_usage.output, self.window
+        """Tokens in use, the very number that `filling` tells, and the window."""
+        counted = self.session.last_usage
+        return self.filling().used if counted is None else counted.input + counted.output, self.window
+
+    def filling(self) -> Filling:
+        """What fills the window, by part."""
+        from agentmem.agent.window import Look, filling
+        from agentmem.model.shape import writer
+
+        write = writer(self.model, self.door.shape)
+        return filling(self.session.held(), Look(self.session_id, self.model, self.window, self.clock.now(), write))
 
     def context_for(self, call: ToolCall, cancel: Cancel) -> ToolContext:
         """What one call runs with."""
@@ -81,7 +94,7 @@ class Agent:
             call_id=call.id,
             seen=self.seen,
             offload=self.session.offload,
-            propose=self.session.propose,
+            propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
         )
 
@@ -100,17 +113,15 @@ class Agent:
         return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
 
     def rewound(self) -> None:
-        """It goes on from an earlier place: what the model knew of files, and how full its window was, no longer
-        holds."""
+        """It goes on from an earlier place: what the model knew of files no longer holds."""
         self.seen.clear()
-        self.last_usage = Usage()
 
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
         self.session.close()
-        self.session, self.grants, self.last_usage = session, Grants(), Usage()
+        self.session, self.grants = session, Grants()
         if self.keeper is not None:
             self.keeper = self.keeper.of(session)
         self.seen.clear()
@@ -143,3 +154,9 @@ class Agent:
         for notice in self.notices:
             yield Notice("warning", notice)
         yield from self.turn(parts, cancel)
+
+
+def _not_here(claim: Claim) -> Verdict:
+    from agentmem.domain.claim import Verdict
+
+    return Verdict("refused", None, "a sub-session proposes no memories; put it into your answer", "agent")

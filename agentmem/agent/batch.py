@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from agentmem.agent.agent import Agent
@@ -117,13 +117,13 @@ def _refusal(call: ToolCall, named: str, decision: Decision, text: str) -> Done:
 def _run_ready(
     agent: Agent, ready: Sequence[tuple[int, ToolCall]], cancel: Cancel, settled: dict[int, Done]
 ) -> Generator[Event, Answer | None, None]:
-    """Run each call in a thread of its own and settle it; its output is passed on as it comes."""
-    news: queue.SimpleQueue[ToolOutput | Notice | tuple[int, Done] | Exception] = queue.SimpleQueue()
+    """Run each call in a thread of its own and settle it; its output is passed on as it comes, and so are the questions
+    of a task that it gave."""
+    news: queue.SimpleQueue[_News | tuple[int, Done] | Exception] = queue.SimpleQueue()
 
     def work(place: int, call: ToolCall) -> None:
-        context = replace(agent.context_for(call, cancel), emit=lambda text: news.put(ToolOutput(call.id, text)))
         try:
-            news.put((place, _run_one(agent, call, context, news.put)))
+            news.put((place, _run_one(agent, call, _context(agent, call, cancel, news.put), news.put)))
         except Exception as error:  # a defect of the tool, or a log that cannot be written: raised in the turn's thread
             news.put(error)
 
@@ -131,15 +131,52 @@ def _run_ready(
         yield ToolStarted(call.id, call.name, call.arguments)
         threading.Thread(target=work, args=(place, call), name=f"tool-{call.name}", daemon=True).start()
     open_calls = len(ready)
-    while open_calls:
-        item = news.get()
-        if isinstance(item, ToolOutput | Notice):
-            yield item
-        elif isinstance(item, Exception):
-            raise item
-        else:
-            settled[item[0]] = item[1]
-            open_calls -= 1
+    try:
+        while open_calls:
+            item = news.get()
+            if isinstance(item, ToolOutput | Notice):
+                yield item
+            elif isinstance(item, _Question):
+                item.answers.put((yield item.asked))
+            elif isinstance(item, Exception):
+                raise item
+            else:
+                settled[item[0]] = item[1]
+                open_calls -= 1
+    except GeneratorExit:  # nobody listens any more: what still runs must not go on alone
+        cancel.cancel()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question of a task that a running call gave, and where its answer is awaited."""
+
+    asked: Asked
+    answers: queue.SimpleQueue[Answer | None] = field(default_factory=queue.SimpleQueue)
+
+
+_News = ToolOutput | Notice | _Question
+
+
+def _context(agent: Agent, call: ToolCall, cancel: Cancel, tell: Callable[[_News], None]) -> ToolContext:
+    """What a running call works with; `tell` reaches the person."""
+
+    def emit(text: str) -> None:
+        tell(ToolOutput(call.id, text))
+
+    def ask(asked: Asked) -> Answer | None:
+        question = _Question(asked)
+        with cancel.calling(lambda: question.answers.put(None)):
+            tell(question)
+            return question.answers.get()
+
+    def spawn(task: str) -> ToolResult:
+        from agentmem.agent import subsession
+
+        return subsession.run(agent, task, cancel, emit, ask)
+
+    return replace(agent.context_for(call, cancel), emit=emit, spawn=None if agent.giver else spawn)
 
 
 def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[[Notice], None]) -> Done:

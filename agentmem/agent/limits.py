@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agentmem.domain.message import Usage
 
 if TYPE_CHECKING:
-    from agentmem.domain.event import TurnStop
+    from agentmem.domain.event import Refusal, TurnStop
     from agentmem.domain.message import ToolCall
     from agentmem.domain.tool import ToolResult
 
@@ -27,7 +27,8 @@ class Limits:
 
 
 class Spent:
-    """What a turn has taken so far. `cost` is None as soon as one step's price is unknown."""
+    """What a turn has taken so far, sub-sessions included, and which calls were refused in it. `cost` is None as soon
+    as one step's price is unknown."""
 
     def __init__(self) -> None:
         self.steps = 0
@@ -36,11 +37,32 @@ class Spent:
         self.cut = 0
         self.equal = 0
         self.last_call = ""
+        self.refusals: list[Refusal] = []
 
     def add(self, usage: Usage, cost: float | None) -> None:
         """Count one step's tokens and price."""
         self.usage = self.usage + usage
         self.cost = None if cost is None or self.cost is None else self.cost + cost
+
+    def add_turn(self, other: Spent) -> None:
+        """Count what a sub-session took."""
+        self.steps += other.steps
+        self.add(other.usage, other.cost)
+        for refusal in other.refusals:
+            self.refuse(refusal)
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Keep a refusal, each once."""
+        if refusal not in self.refusals:
+            self.refusals.append(refusal)
+
+    def left(self, limits: Limits) -> Limits | None:
+        """What a sub-session may take: what is left, less the step in which its answer is read; None for nothing."""
+        steps = limits.max_turns - self.steps - 1
+        cost = limits.max_cost
+        if cost is not None and self.cost is not None:
+            cost -= self.cost
+        return Limits(steps, cost) if steps > 0 and (cost is None or cost > 0) else None
 
     def saw(self, call: ToolCall, result: ToolResult) -> None:
         """Count equal calls with equal results in a row."""

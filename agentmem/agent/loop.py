@@ -24,7 +24,7 @@ from agentmem.model.retry import asking
 
 if TYPE_CHECKING:
     from agentmem.agent.batch import Done
-    from agentmem.domain.event import Answer, Event, Refusal, ToolEnded, TurnStop
+    from agentmem.domain.event import Answer, Event, ToolEnded, TurnStop
 
 Turn: TypeAlias = "Generator[Event, Answer | None, None]"
 Ending: TypeAlias = "tuple[TurnStop, str | None]"
@@ -44,7 +44,6 @@ class _State:
 
     def __init__(self) -> None:
         self.spent = Spent()
-        self.refusals: list[Refusal] = []
         self.answer = ""
         self.partial: list[str] = []
 
@@ -64,6 +63,7 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     Raises what nobody expected (a defect) after marking the turn as stopped; expected failures are in `TurnEnded`.
     """
     state = _State()
+    agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
         agent.session.sync()
@@ -77,7 +77,7 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
 
     spent = state.spent
     yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(state.refusals), error
+        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
     )
 
 
@@ -85,7 +85,7 @@ def _steps(
     agent: Agent, parts: Sequence[Part], cancel: Cancel, state: _State
 ) -> Generator[Event, Answer | None, Ending]:
     entry = agent.session.record_user(parts)
-    if agent.keeper is not None:
+    if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     while True:
@@ -126,7 +126,9 @@ def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer
     yield StepStarted(spent.steps)
     cancel.check()
     prompt = agent.session.prompt(agent.max_output)
-    agent.session.record_call(agent.model, agent.door.body(prompt))
+    agent.session.record_call(agent.model, agent.door.body(prompt), agent.door.shape)
+    if (broken := agent.session.broken()) is not None:
+        yield Notice("info", broken)
     state.partial.clear()
     reply: Reply | None = None
     for piece in asking(agent.door, prompt, cancel):
@@ -141,7 +143,6 @@ def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer
 
     agent.session.record_reply(reply)
     agent.session.sync()
-    agent.last_usage = reply.usage
     cost = agent.price(reply.usage)
     spent.add(reply.usage, cost)
     yield StepEnded(spent.steps, reply.usage, cost)
@@ -169,8 +170,8 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
     done = yield from run_calls(agent, reply.calls, cancel)
     for one in done:
         spent.saw(one.call, one.result)
-        if one.refusal is not None and one.refusal not in state.refusals:
-            state.refusals.append(one.refusal)
+        if one.refusal is not None:
+            spent.refuse(one.refusal)
     if spent.equal == EQUAL_CALLS:
         agent.session.record_notice(REPEATED, "harness")
         yield Notice("warning", f"The model made the same call {EQUAL_CALLS} times in a row; it was told.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 UNDER_AN_AGENT = "AGENTMEM_AGENT"
+UNDER_A_TASK = "AGENTMEM_TASK"
 
 
 class NotThePerson(Exception):

@@ -9,6 +9,7 @@ from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
 from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
+from agentmem.app.request import NotRebuilt
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
 from agentmem.memory.memory import EntryMissing, LogWriteError, SessionBusy, SessionMissing
@@ -36,4 +37,5 @@ EXPECTED: Mapping[type[Exception], int] = {
     NoDirectory: FAILED,
     DemoError: FAILED,
     CannotExport: FAILED,
+    NotRebuilt: FAILED,
 }

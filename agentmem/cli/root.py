@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
+from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
@@ -63,6 +64,7 @@ branches.add_to(sessions)
 rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
+register_looking(cli)
 
 
 def _one_of(*allowed: str) -> Any:

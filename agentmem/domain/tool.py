@@ -49,7 +49,8 @@ class ToolContext:
 
     `seen` maps a file's real path to the digest of its bytes when the model last read or wrote it (shared by the calls
     of a session). `offload(data, suffix)` puts a whole output on disk and gives its path relative to the root. `emit`
-    tells the person of output while it comes. `propose` takes a claim to the gate.
+    tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
+    its own and gives its answer; None where no further session may be started.
     """
 
     places: Places
@@ -60,6 +61,7 @@ class ToolContext:
     propose: Callable[[Claim], Verdict]
     emit: Callable[[str], None] = lambda text: None
     env: Mapping[str, str] = field(default_factory=dict)
+    spawn: Callable[[str], ToolResult] | None = None
 
     @property
     def cwd(self) -> Path:

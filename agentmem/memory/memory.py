@@ -32,16 +32,27 @@ if TYPE_CHECKING:
     from agentmem.domain.imported import Intake
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.read import weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fsck import Check
+    from agentmem.memory.read.history import Held, History
+    from agentmem.memory.read.manifest import Section
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
+    from agentmem.memory.read.parts import PartLost
+    from agentmem.memory.read.tally import Counted, Sent
 
 __all__ = [
+    "Counted",
     "EntryMissing",
     "Epoch",
+    "Held",
+    "History",
     "Instruction",
     "LogWriteError",
+    "PartLost",
     "Removed",
+    "Section",
+    "Sent",
     "Session",
     "SessionBusy",
     "SessionHead",
@@ -54,6 +65,7 @@ __all__ = [
     "find_session",
     "fork_session",
     "found",
+    "history",
     "import_log",
     "labels_of",
     "last_exchange",
@@ -70,6 +82,7 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
+    "weight",
 ]
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
@@ -77,12 +90,18 @@ _LATER: Mapping[str, str] = {
     "EntryMissing": "manage.fork",
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
+    "PartLost": "read.parts",
+    "Section": "read.manifest",
+    **dict.fromkeys(("Held", "History"), "read.history"),
+    **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
 
 
 def __getattr__(name: str) -> Any:
     """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
+    if name == "weight":
+        return import_module("agentmem.memory.read.weight")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)
@@ -99,9 +118,11 @@ class SessionMissing(Exception):
         self.near = near
 
 
-def new_session(places: Places, clock: Clock, version: str) -> Session:
-    """A session that is not on disk before its first record; `version` is agentmem's own."""
-    return Session(places, clock, tree.Tree(_header(places, clock, version), (), ()))
+def new_session(places: Places, clock: Clock, version: str, parent: str | None = None) -> Session:
+    """A session that is not on disk before its first record; `version` is agentmem's own. A sub-session names its
+    `parent`: lists leave it out."""
+    header = replace(_header(places, clock, version), parent_session=parent)
+    return Session(places, clock, tree.Tree(header, (), ()))
 
 
 def find_session(places: Places, called: str) -> str:
@@ -145,6 +166,13 @@ def read_session(places: Places, called: str) -> Tree:
         return _grown(places, own)
     except OSError as error:
         raise LogWriteError(_log(places, own), cause(error)) from error
+
+
+def history(places: Places, called: str) -> History:
+    """A session to look back on; raises as `read_session` does."""
+    from agentmem.memory.read.history import History
+
+    return History(read_session(places, called), places.blobs)
 
 
 def branch_of(found: Tree, at: str | None = None) -> list[Entry]:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agentmem import __version__
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.domain.message import Part, Reply, ToolCall
@@ -30,6 +31,9 @@ from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
+    from agentmem.domain.message import Usage
+    from agentmem.memory.read.history import Held
+    from agentmem.memory.read.tally import Tally
 
 
 class Session:
@@ -53,17 +57,21 @@ class Session:
         self._branch: list[Entry] = []
         self._replay = Replay()
         self._date: str | None = None
-        self._synced: Path | None = None
+        self._unsynced: list[Path] = []
         self._untold: list[Instruction] = []
         self._loader: Loader | None = None
         self._epoch: Epoch | None = None
-        self._kept: Path | None = None
+        self._kept = False
         self._max_output: int | None = None
-        self._model: tuple[object, object] | None = None
+        self._before = ""  # told in place of what a cut took out of the branch
+        self._asked: Mapping[str, Any] | None = None
+        self._call: Entry | None = None
         self.name = _name(tree)
         self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
         self._named_at = 0  # the log's size when the name was last told
         self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
+        self._last = _last_call(tree)
+        self._broke: tuple[Entry, Mapping[str, Any] | None] | None = None
 
     @property
     def leaf(self) -> str | None:
@@ -87,22 +95,73 @@ class Session:
         self._untold = [one for one in self._untold if one not in files]
         return self._record(lambda parent: self._scribe.notice(parent, text, origin, [one.path for one in files]))
 
-    def record_call(self, model: str, body: bytes) -> Entry:
+    def record_call(self, model: str, body: bytes, door: Mapping[str, Any] | None = None) -> Entry:
         """The manifest of a request, before it is sent: epoch, and the first 32 hex digits of the body's SHA-256. The
-        messages are those of the branch up to its parent. A `model` entry goes before it when the model, or the limit
-        that `prompt` was given, is another than before. Raises `RuntimeError` before `begin_epoch`."""
+        messages are those of the branch up to its parent. A `model` entry goes before it when the model, the limit
+        that `prompt` was given, or the `door`'s shape is another than before. Raises `RuntimeError` before
+        `begin_epoch`."""
         epoch = self._standing()
         digest = blobs.digest(body)[:32]
-        if self._kept is None:
-            try:
-                folder.make_agent_folder(self.places.shared)
-                self._kept = blobs.put(self.places.blobs, epoch.blob)
-            except OSError as error:
-                raise LogWriteError(self.places.blobs, cause(error)) from error
+        self._keep(epoch)
+        asked: dict[str, Any] = {"model": model, "max_output": self._max_output, "window": epoch.window}
+        asked |= ({"door": dict(door)} if door is not None else {}) | {"agentmem": __version__}
         with self._guard:
-            if self._model != (model, self._max_output):
-                self._record(lambda parent: self._scribe.model(parent, model, self._max_output))
-            return self._record(lambda parent: self._scribe.call(parent, epoch.id, digest))
+            if self._asked != asked:
+                self._record(lambda parent: self._scribe.model(parent, asked))
+            last, extends = self._last, self._last is not None and self._last[0] is self._call
+            entry = self._record(lambda parent: self._scribe.call(parent, epoch.id, digest))
+            self._last = (entry, asked)
+            same = extends and last is not None and (last[0].body.get("epoch"), last[1]) == (epoch.id, asked)
+            self._broke = None if same else last
+            return entry
+
+    def broken(self) -> str | None:
+        """What in the request that was just recorded broke the prefix that a provider's cache holds of the session's
+        last one, and how much is sent anew, in a line for the person; None where it extends that one."""
+        with self._guard:
+            if self._broke is None:
+                return None
+            from agentmem.memory.read import breaks  # most requests extend the one before
+
+            return breaks.told(*self._broke, self._tally(), self.places.blobs)
+
+    def held(self) -> Held:
+        """What fills the window, before it is measured. Raises `RuntimeError` before `begin_epoch`."""
+        from agentmem.memory.read.history import Held
+
+        epoch = self._standing()
+        with self._guard:
+            found = self._tally()
+            return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted)
+
+    @property
+    def last_usage(self) -> Usage | None:
+        """What the provider counted for the last request and the answer that ends the branch; None where nothing was
+        counted, or more is to be sent than that."""
+        from agentmem.memory.read.tally import counts
+
+        with self._guard:
+            answer = self._branch[-1].message() if self._branch else None
+            return None if answer is None or answer.calls or not answer.text.strip() else counts(self._branch[-1])
+
+    def _tally(self) -> Tally:
+        from agentmem.memory.read import asked, tally
+
+        said = asked.read(self._asked) if self._asked is not None else None
+        return tally.tally(Active(tuple(self._branch), self._before), said)
+
+    def _keep(self, epoch: Epoch) -> None:
+        """Put the epoch's parts on disk, once."""
+        if self._kept:
+            return
+        try:
+            folder.make_agent_folder(self.places.shared)
+            for data in (*(section.data for section in epoch.sections), epoch.manifest):
+                path, written = blobs.put(self.places.blobs, data)
+                self._unsynced += [path] if written else []
+        except OSError as error:
+            raise LogWriteError(self.places.blobs, cause(error)) from error
+        self._kept = True
 
     def record_reply(self, reply: Reply) -> Entry:
         """What the model answered, whole or cut."""
@@ -169,12 +228,12 @@ class Session:
         with self._guard:
             if self._writer is None:
                 return
-            if self._kept is not None and self._kept != self._synced:
+            while self._unsynced:
                 try:
-                    folder.sync_file(self._kept)
+                    folder.sync_file(self._unsynced[-1])
                 except OSError as error:
-                    raise LogWriteError(self._kept, cause(error)) from error
-                self._synced = self._kept
+                    raise LogWriteError(self._unsynced[-1], cause(error)) from error
+                self._unsynced.pop()
             self._writer.sync()
 
     def close(self) -> None:
@@ -195,7 +254,7 @@ class Session:
         told = tuple(path for entry in self._branch for path in _files(entry))
         self._loader = assemble.loader(self.places, window, told)
         self._epoch = assemble.begin(self.places, self._loader, tools, window)
-        self._kept, self._untold = None, []
+        self._kept, self._untold = False, []
         return self._epoch
 
     def prompt(self, max_output: int | None = None) -> Prompt:
@@ -250,9 +309,9 @@ class Session:
 
     def _stand(self, active: Active) -> None:
         """Begin anew with the active part of a branch."""
-        self._branch, self._replay, self._date, self._model = [], Replay(active.before), None, None
-        if active.snapshot is not None:
-            self._model = cut.model_of(active.snapshot)
+        self._branch, self._replay, self._before = [], Replay(active.before), active.before
+        self._date, self._call = None, None
+        self._asked = None if active.snapshot is None else cut.model_of(active.snapshot)
         for entry in active.entries:
             self._take(entry)
 
@@ -298,7 +357,18 @@ class Session:
         if isinstance(date := entry.body.get("date"), str):
             self._date = date
         if entry.type == "model":
-            self._model = (entry.body.get("model"), entry.body.get("max_output"))
+            self._asked = entry.body
+        elif entry.type == "call":
+            self._call = entry
+
+
+def _last_call(tree: Tree) -> tuple[Entry, Mapping[str, Any] | None] | None:
+    """The session's last request, wherever in the tree it stands, and what was last said of the model before it."""
+    call = next((entry for entry in reversed(tree.entries) if entry.type == "call"), None)
+    if call is None:
+        return None
+    said = (entry.body for entry in reversed(tree.path(call.id)) if entry.type == "model")
+    return call, next(said, None)
 
 
 def _key(home: Path) -> bytes:

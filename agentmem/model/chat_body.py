@@ -7,7 +7,7 @@ from typing import Any
 from agentmem.domain.message import Image, Message, Text, Thinking, ToolCall
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.model.callids import CallIds
-from agentmem.model.dialect import dialect_of
+from agentmem.model.dialect import Dialect, dialect_of
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.rendering import EMPTY, Group, Renderer, body_of, dump, legal_name, spoken, text_of
 
@@ -18,11 +18,14 @@ _BRIDGE = dump({"role": "assistant", "content": "Understood."})
 
 
 class ChatBody:
-    """Writes request bodies for one endpoint: settings, tools, system, then messages, each serialised once."""
+    """Writes request bodies for one endpoint: settings, tools, system, then messages, each serialised once.
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    Without a `dialect` the endpoint says which it is.
+    """
+
+    def __init__(self, endpoint: Endpoint, dialect: Dialect | None = None) -> None:
         self._endpoint = endpoint
-        self._dialect = dialect_of(endpoint)
+        self._dialect = dialect or dialect_of(endpoint)
         self._renderer = Renderer(self._group, self._dialect.ids)
         self._last: tuple[Prompt, bytes] | None = None
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
@@ -64,6 +64,11 @@ class Door(Protocol):
     @property
     def model(self) -> str:
         """The model in litellm's naming, ``provider/name``."""
+        ...
+
+    @property
+    def shape(self) -> Mapping[str, Any]:
+        """What of the settings decides how a body looks, never a key or an address; see `agentmem.model.shape`."""
         ...
 
     def body(self, prompt: Prompt) -> bytes:

@@ -43,6 +43,13 @@ class LitellmDoor:
         """The model in litellm's naming, ``provider/name``."""
         return self._endpoint.model
 
+    @property
+    def shape(self) -> Mapping[str, Any]:
+        """What of the settings decides how a body looks; see `agentmem.model.shape`."""
+        from agentmem.model.shape import litellm_shape
+
+        return litellm_shape(self._endpoint)
+
     def body(self, prompt: Prompt) -> bytes:
         """The arguments handed to litellm for this prompt, as JSON; key, address and time limits are left out."""
         return self._body.write(prompt)

@@ -8,7 +8,7 @@ from agentmem.domain.message import Image, Message, Text, Thinking
 from agentmem.domain.prompt import Prompt
 from agentmem.model.callids import CHAT_IDS, MESSAGES_IDS, MISTRAL_IDS, CallIds, IdForm
 from agentmem.model.chat_body import call_json, tool_json
-from agentmem.model.dialect import dialect_of
+from agentmem.model.dialect import Dialect, dialect_of
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.messages_body import output_limit
 from agentmem.model.rendering import EMPTY, Group, Renderer, body_of, dump, spoken, text_of
@@ -28,11 +28,14 @@ _GEMINI_IDS = IdForm("[A-Za-z0-9_-]{1,64}(__thought__[A-Za-z0-9+/=_-]+)?", CHAT_
 
 
 class LitellmBody:
-    """Writes the arguments for one endpoint: settings, tools, then messages, each serialised once."""
+    """Writes the arguments for one endpoint: settings, tools, then messages, each serialised once.
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    Without a `dialect` the endpoint says which it is.
+    """
+
+    def __init__(self, endpoint: Endpoint, dialect: Dialect | None = None) -> None:
         self._endpoint = endpoint
-        self._dialect = dialect_of(endpoint)
+        self._dialect = dialect or dialect_of(endpoint)
         self._claude = endpoint.provider in _CLAUDE_HOSTS and "claude" in endpoint.model.lower()
         self._renderer = Renderer(self._group, self._ids())
 

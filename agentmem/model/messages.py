@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.prompt import Prompt
@@ -36,6 +37,13 @@ class MessagesDoor:
     def model(self) -> str:
         """The model in litellm's naming, ``provider/name``."""
         return self._endpoint.model
+
+    @property
+    def shape(self) -> Mapping[str, Any]:
+        """What of the settings decides how a body looks; see `agentmem.model.shape`."""
+        from agentmem.model.shape import messages_shape
+
+        return messages_shape(self._endpoint)
 
     def body(self, prompt: Prompt) -> bytes:
         """The exact request body that `stream` sends for this prompt."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import CallDelta, TextDelta, ThinkingDelta
@@ -15,10 +16,30 @@ from agentmem.domain.prompt import Prompt
 from agentmem.model.door import ModelError, Piece
 from agentmem.model.legal import fault
 from agentmem.model.script import ScriptedCall, ScriptedReply, read_script
+from agentmem.model.shape import SCRIPTED_SHAPE
 
 PREFIX = "scripted:"
 
 _WORDS = re.compile(r"\s*\S+\s*|\s+")
+
+
+def scripted_body(model: str, prompt: Prompt) -> bytes:
+    """The prompt as JSON, messages last and one by one, so that a prompt that only grew has it as a prefix."""
+    head = {
+        "model": model,
+        "max_output": prompt.max_output,
+        "system": prompt.system,
+        "tools": [{"name": tool.name, "description": tool.description, "schema": tool.schema} for tool in prompt.tools],
+    }
+    messages = [
+        {
+            "role": message.role,
+            "content": [part_to_json(part) for part in message.parts],
+            **({"call_id": message.call_id, "error": message.error} if message.role == "tool" else {}),
+        }
+        for message in prompt.messages
+    ]
+    return json.dumps({**head, "messages": messages}, separators=(",", ":")).encode()
 
 
 class ScriptedDoor:
@@ -40,25 +61,14 @@ class ScriptedDoor:
         """``scripted:FILE.jsonl``."""
         return f"{PREFIX}{self._path}"
 
+    @property
+    def shape(self) -> Mapping[str, Any]:
+        """What of the settings decides how a body looks; see `agentmem.model.shape`."""
+        return SCRIPTED_SHAPE
+
     def body(self, prompt: Prompt) -> bytes:
-        """The prompt as JSON, messages last and one by one, so that a prompt that only grew has it as a prefix."""
-        head = {
-            "model": self.model,
-            "max_output": prompt.max_output,
-            "system": prompt.system,
-            "tools": [
-                {"name": tool.name, "description": tool.description, "schema": tool.schema} for tool in prompt.tools
-            ],
-        }
-        messages = [
-            {
-                "role": message.role,
-                "content": [part_to_json(part) for part in message.parts],
-                **({"call_id": message.call_id, "error": message.error} if message.role == "tool" else {}),
-            }
-            for message in prompt.messages
-        ]
-        return json.dumps({**head, "messages": messages}, separators=(",", ":")).encode()
+        """The prompt as JSON; see `scripted_body`."""
+        return scripted_body(self.model, prompt)
 
     def stream(self, prompt: Prompt, cancel: Cancel) -> Iterator[Piece]:
         """Play the next line, in pieces."""

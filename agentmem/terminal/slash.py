@@ -108,10 +108,7 @@ def _mode(desk: Desk, rest: str) -> Sequence[Block]:
 
 
 def _context(desk: Desk, rest: str) -> Sequence[Block]:
-    used, window = desk.talk.context()
-    if not window:
-        return _rows(f"{used:,} tokens in use; the model's window is not known")
-    return _rows(f"{used:,} of {window:,} tokens in use ({used / window:.0%})")
+    return _rows(*desk.talk.filling().lines())
 
 
 def _session(desk: Desk, rest: str) -> Sequence[Block]:
@@ -156,7 +153,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("show", "the last output whole, or the Nth last", _show, "[N]"),
     Command("mode", "the permission mode, or change it", _mode, "[MODE]", MODES),
     Command("model", "the model", _model),
-    Command("context", "how full the model's window is", _context),
+    Command("context", "what fills the model's window, by part", _context),
     Command("session", "the session's name and where its log lies", _session),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
     Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),

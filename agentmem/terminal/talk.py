@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from agentmem.agent.rewind import Rewind
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
+    from agentmem.domain.filling import Filling
     from agentmem.domain.message import Text
     from agentmem.memory.memory import SessionHead, Twig
 
@@ -129,6 +130,10 @@ class Talk(Protocol):
 
     def context(self) -> tuple[int, int]:
         """Tokens in use and the window's size; a window of 0 is unknown."""
+        ...
+
+    def filling(self) -> Filling:
+        """What fills the window, by part."""
         ...
 
     def turn(self, parts: Sequence[Text], cancel: Cancel) -> Generator[Event, Answer | None, None]:

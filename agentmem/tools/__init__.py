@@ -19,4 +19,5 @@ def tools() -> tuple[Tool, ...]:
         later(specs.FIND, reads_only=True),
         later(specs.LS, reads_only=True),
         later(specs.REMEMBER),
+        later(specs.TASK),
     )

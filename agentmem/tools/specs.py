@@ -130,3 +130,14 @@ REMEMBER = ToolSpec(
         "additionalProperties": False,
     },
 )
+
+TASK = ToolSpec(
+    "task",
+    "Give a task to a fresh session with the same tools. It sees nothing of this talk; only its last answer comes "
+    "back. For searches whose reading would fill this talk.",
+    {
+        "type": "object",
+        "properties": {"prompt": {"type": "string", "description": "all it needs to know"}},
+        "required": ["prompt"],
+    },
+)

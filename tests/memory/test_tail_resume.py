@@ -205,7 +205,7 @@ def test_after_a_snapshot_only_what_it_kept_is_read(tmp_path: Path) -> None:
     assert end.name == "the bug"
     part = end.active("e7")
     assert part.before == f"{cut.SUMMARISED}\n\nthree things"
-    assert cut.model_of(end.entries[2]) == ("m", 9)
+    assert cut.model_of(end.entries[2]) == {"model": "m", "max_output": 9}
     assert short(shown(end)[2]) == [
         f"user: {cut.SUMMARISED}\n\nthree things | ask 2",
         f"assistant: answer 2 {'x' * 20}",

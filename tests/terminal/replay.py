@@ -33,6 +33,7 @@ from agentmem.domain.event import (
     TurnEnded,
     TurnStarted,
 )
+from agentmem.domain.filling import Filling, Share
 from agentmem.domain.message import Text, Usage
 from agentmem.terminal.face import run
 from agentmem.terminal.talk import CannotStart
@@ -96,6 +97,10 @@ class Replay:
 
     def context(self) -> tuple[int, int]:
         return 12_300, 200_000
+
+    def filling(self) -> Filling:
+        shares = (Share("rules", "agentmem's own rules", 2_300), Share("messages", "what the person said", 10_000))
+        return Filling(None, None, shares, 200_000)
 
     def turn(self, parts: Sequence[Text], cancel: Cancel) -> Scene:
         message = parts[0].text

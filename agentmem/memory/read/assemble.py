@@ -8,22 +8,22 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
-from agentmem.memory.read import fence
+from agentmem.memory.read import fence, manifest
 from agentmem.memory.read.instructions import Instruction, Loader
+from agentmem.memory.read.manifest import BYTES_A_TOKEN, Section
 from agentmem.memory.stores import blobs, lines
 
 # Of the window, what instruction files may fill at most.
 INSTRUCTION_SHARE = 0.25
-BYTES_A_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What holds still. `blob` is JSON, kept under `.agent/blobs/<its SHA-256>`; `id` is 16 hex digits of that.
+    """What holds still. `manifest` names its `sections` by their hashes; it and they are kept under
+    `.agent/blobs/<SHA-256>`, and `id` is the first 16 hex digits of the manifest's.
 
     `loaded` are the instruction files in it; `notes` tell the person what was cut or left out; `window` is in tokens.
     """
@@ -31,7 +31,8 @@ class Epoch:
     id: str
     system: str
     tools: tuple[ToolSpec, ...]
-    blob: bytes
+    sections: tuple[Section, ...]
+    manifest: bytes
     loaded: tuple[Instruction, ...]
     notes: tuple[str, ...]
     window: int
@@ -46,37 +47,41 @@ def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: in
     """Read all that goes before the messages."""
     loaded = files.first()
     memory, left_out = _memory(places, window)
-    parts = [("rules", Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip())]
-    parts += [(one.path, one.block) for one in loaded]
-    parts += [("memory", block) for block in memory]
-    parts.append(("state", _state(places)))
-    system: str = lines.sound("\n\n".join(text for _, text in parts))
-    blob = lines.dump(
-        lines.sound(
-            {
-                "parts": [_part(name, text) for name, text in parts],
-                "system": system,
-                "tools": [{"name": t.name, "description": t.description, "schema": dict(t.schema)} for t in tools],
-            }
+    rules = Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip()
+    sections = tuple(
+        map(
+            _sound,
+            (
+                manifest.tools_section(tools),
+                Section("rules", "agentmem's own rules", rules),
+                *(Section(_KINDS[one.mark], one.name, one.block, one.path) for one in loaded),
+                *memory,
+                Section("state", "the working directory", _state(places)),
+            ),
         )
     )
+    system, listed = manifest.system(sections), manifest.write(sections)
     notes = (*files.notes, *left_out)
-    return Epoch(blobs.digest(blob)[:16], system, tools, blob, loaded, notes, window)
+    return Epoch(blobs.digest(listed)[:16], system, tools, sections, listed, loaded, notes, window)
 
 
-def _part(name: str, text: str) -> dict[str, Any]:
-    data = text.encode(errors="replace")
-    return {"name": name, "sha256": blobs.digest(data), "bytes": len(data)}
+_KINDS = {fence.PROFILE: "profile", fence.INSTRUCTIONS: "instructions"}
 
 
-def _memory(places: Places, window: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The fenced memory blocks, and what the person should know of them."""
+def _sound(section: Section) -> Section:
+    """The part as UTF-8 can hold it: names of files may be no text."""
+    return Section(*(lines.sound(one) for one in (section.kind, section.name, section.text, section.path)))
+
+
+def _memory(places: Places, window: int) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    """The memory of both levels, and what the person should know of it."""
     if not any(os.path.lexists(folder / "MEMORY.md") for folder in (places.home, places.root)):
         return (), ()
     from agentmem.memory.read.selection import remembered  # nothing to select from: nothing to load
 
     chosen = remembered(places, window)
-    return chosen.blocks, chosen.left_out
+    parts = (Section("memory", name, block) for name, block in zip(chosen.names, chosen.blocks, strict=True))
+    return tuple(parts), chosen.left_out
 
 
 def _state(places: Places) -> str:

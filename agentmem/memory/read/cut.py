@@ -64,10 +64,10 @@ def segments(snapshot: Entry) -> Iterator[tuple[str, int | None]]:
             yield own, offset(one.get("offset"))
 
 
-def model_of(snapshot: Entry) -> tuple[object, object] | None:
-    """The model that was asked when the snapshot was taken and the tokens it could answer with, None for not said."""
+def model_of(snapshot: Entry) -> Mapping[str, Any] | None:
+    """What was last said of the model when the snapshot was taken, as in a `model` entry; None for not said."""
     told = snapshot.body.get("model")
-    return (told.get("model"), told.get("max_output")) if isinstance(told, dict) else None
+    return told if isinstance(told, dict) else None
 
 
 def offset(value: object) -> int | None:

@@ -62,6 +62,17 @@ class Replay:
         """What a request made now carries; empty while nothing was said. Settled messages are the same objects."""
         return (*self._settled, *self._rendered())
 
+    def said(self) -> tuple[Message, ...]:
+        """The messages without the line that stands in for a user message which is not there yet."""
+        shown = self.messages()
+        waits = len(shown) > len(self._settled) and shown[-1].parts == (Text(NO_USER, "harness"),)
+        return shown[:-1] if waits else shown
+
+    @property
+    def settled(self) -> int:
+        """How many of the messages never change again; right after a `call` entry those are all that it sent."""
+        return len(self._settled)
+
     def _rendered(self) -> tuple[Message, ...]:
         if self._shown is None:
             self._shown = self._open.render()

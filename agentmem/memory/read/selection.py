@@ -33,10 +33,12 @@ class MemoryFile:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`blocks` is one fenced block a file, ready for the prompt; `left_out` says what is not shown, a line a file."""
+    """`blocks` is one fenced block a file, ready for the prompt, `names` the files' names; `left_out` says what is not
+    shown, a line a file."""
 
     blocks: tuple[str, ...]
     left_out: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def remembered(places: Places, window: int) -> Selection:
     ranked = not _fits((text for _, text in held), window)
     files = tuple(MemoryFile(level.name, text, _order(level.ledger) if ranked else {}) for level, text in held)
     chosen = select(files, window)
-    return Selection(chosen.blocks, (*notes, *chosen.left_out))
+    return Selection(chosen.blocks, (*notes, *chosen.left_out), tuple(file.name for file in files))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,18 @@
-"""Blobs, `.agent/blobs/<sha256>`: prompt parts that manifests name, kept once by content."""
+"""Blobs, `.agent/blobs/<sha256>`: prompt parts and the manifests that name them, kept once by content."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from agentmem.memory.stores import folder
+
+_NAME = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_START = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
+
+
+class BlobLost(Exception):
+    """A blob is not there, or its bytes are no longer those it is named by; the message names the file."""
 
 
 def digest(data: bytes) -> str:
@@ -14,10 +22,38 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def put(blobs: Path, data: bytes) -> Path:
-    """Keep `data`; a blob that is there already is left alone. Raises `OSError`."""
+def put(blobs: Path, data: bytes) -> tuple[Path, bool]:
+    """Keep `data`; its path, and whether it had to be written. One that is there already, and whole, is left alone.
+    Raises `OSError`."""
     path = blobs / digest(data)
-    if not path.exists():
+    try:
+        if path.read_bytes() == data:
+            return path, False
+    except FileNotFoundError:
         folder.make_private(blobs)
-        folder.write_private(path, data)
-    return path
+    folder.write_private(path, data)
+    return path, True
+
+
+def get(blobs: Path, name: str) -> bytes:
+    """The bytes of a blob, checked against its name. Raises `BlobLost`."""
+    if not _NAME.fullmatch(name):
+        raise BlobLost(f"{name[:80]!r} names no blob")
+    path = blobs / name
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BlobLost(f"{path} is gone: {error.strerror}") from None
+    if digest(data) != name:
+        raise BlobLost(f"{path} is damaged: its bytes do not have the hash that is its name")
+    return data
+
+
+def find(blobs: Path, start: str) -> str:
+    """The name of the one blob whose name begins with `start` (8 hex digits or more). Raises `BlobLost`."""
+    if not _START.fullmatch(start):
+        raise BlobLost(f"{start[:80]!r} names no blob")
+    found = sorted(path.name for path in blobs.glob(f"{start}*") if _NAME.fullmatch(path.name))
+    if len(found) != 1:
+        raise BlobLost(f"{blobs / start}… is {'not there' if not found else 'the beginning of several blobs'}")
+    return found[0]

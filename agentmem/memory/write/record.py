@@ -70,9 +70,9 @@ class Scribe:
             body["offload"] = result.offload
         return self._entry("message", parent, body)
 
-    def model(self, parent: str | None, model: str, max_output: int | None) -> Entry:
-        """Which model is asked from here on, and how many tokens it may answer with (None: as the door has it)."""
-        return self._entry("model", parent, {"model": model, "max_output": max_output})
+    def model(self, parent: str | None, asked: Mapping[str, Any]) -> Entry:
+        """Which model is asked from here on, and how: the JSON of an `Asked`."""
+        return self._entry("model", parent, asked)
 
     def call(self, parent: str | None, epoch: str, digest: str) -> Entry:
         """The manifest of one model call: the messages it sent are those of the branch up to `parent`."""

@@ -1,0 +1,78 @@
+"""History: a session's log read whole and left alone: its calls, and what each of them was made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from agentmem.domain.entry import Entry
+from agentmem.domain.message import Message
+from agentmem.domain.prompt import Prompt, ToolSpec
+from agentmem.memory.read import manifest, parts
+from agentmem.memory.read.asked import Asked
+from agentmem.memory.read.manifest import Section
+from agentmem.memory.read.parts import PartLost
+from agentmem.memory.read.tally import Counted, Sent, Tally, last_asked, tally
+from agentmem.memory.read.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What fills a model's window: the parts before the messages (empty where they are lost) and the tools among them,
+    the messages of a request made now, who is asked, and what was last counted."""
+
+    sections: tuple[Section, ...]
+    tools: tuple[ToolSpec, ...]
+    messages: tuple[Message, ...]
+    asked: Asked | None
+    counted: Counted | None
+
+
+class History:
+    """One session, looked back on. Calls count from 1 in the order of the file, those of branches that were left
+    included: what is appended never changes the number of a call."""
+
+    def __init__(self, tree: Tree, blobs: Path) -> None:
+        self.session = tree.header.id
+        self.notices = tree.notices
+        self.calls: tuple[Entry, ...] = tuple(entry for entry in tree.entries if entry.type == "call")
+        self._tree = tree
+        self._blobs = blobs
+
+    def sent(self, call: Entry) -> tuple[Sent, Prompt]:
+        """A call and the prompt that was sent. Raises `PartLost`."""
+        found = self._tally(call.id)
+        if found.sent is None or found.sent.id != call.id:
+            raise PartLost(f"the entry {call.id} is no call")
+        sections = parts.read(self._blobs, found.sent.epoch)
+        limit = found.sent.asked.max_output if found.sent.asked else None
+        messages = found.replay.messages()
+        return found.sent, Prompt(manifest.system(sections), parts.tools(sections), messages, limit)
+
+    def before(self, call: Entry) -> tuple[Entry, ...]:
+        """The calls before this one on its own branch, the first one first."""
+        return tuple(one for one in self._tree.path(call.id)[:-1] if one.type == "call")
+
+    def since(self, start: Entry | None, call: Entry) -> tuple[Entry, ...]:
+        """The entries on the branch of `call` after `start` (None: from the root) and before it."""
+        path = self._tree.path(call.id)[:-1]
+        at = next((place for place, one in enumerate(path, 1) if start is not None and one.id == start.id), 0)
+        return tuple(path[at:])
+
+    @cached_property
+    def held(self) -> Held:
+        """What the session's next request would carry, with the parts of its last one."""
+        found = self._tally(self._tree.entries[-1].id if self._tree.entries else None)
+        sections: tuple[Section, ...] = ()
+        tools: tuple[ToolSpec, ...] = ()
+        if found.sent is not None:
+            try:
+                sections = parts.read(self._blobs, found.sent.epoch)
+                tools = parts.tools(sections)
+            except PartLost:
+                sections = ()
+        return Held(sections, tools, found.replay.said(), found.asked, found.counted)
+
+    def _tally(self, end: str | None) -> Tally:
+        return tally(self._tree.active(end), last_asked(self._tree.path(end)))
