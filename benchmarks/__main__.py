@@ -15,13 +15,29 @@ from benchmarks import (
     log_bytes,
     memory,
     prompt_ready,
+    redaction,
+    resume,
+    session_list,
     tool_calls,
     version,
 )
 from benchmarks.line import Line, machine, table, today
 from benchmarks.process import Failed
 
-ROWS = (version, help, first_request, prompt_ready, tool_calls, memory, first_bytes, log_bytes, checkpoint)
+ROWS = (
+    version,
+    help,
+    first_request,
+    prompt_ready,
+    tool_calls,
+    memory,
+    first_bytes,
+    log_bytes,
+    checkpoint,
+    resume,
+    session_list,
+    redaction,
+)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

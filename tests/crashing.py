@@ -86,6 +86,8 @@ def place(folder: Path) -> Place:
         "AGENTMEM_HOME": str(folder / "home" / ".agentmem"),
         "PYTHONPATH": os.pathsep.join(sys.path),
         "LC_ALL": "C.UTF-8",
+        # A process that may write little, or is killed, would leave broken .pyc files for all others.
+        "PYTHONDONTWRITEBYTECODE": "1",
     }
     return Place(root, env)
 

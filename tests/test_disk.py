@@ -40,7 +40,7 @@ def sound(at: Place) -> int:
     session = memory.resume_session(places, Clock(), path.stem)
     session.close()
     whole = [line for line in path.read_bytes().split(b"\n") if line.endswith(b"}") and _is_json(line)]
-    assert len(session.entries) == len(whole) - 1
+    assert len(session.entries) == max(0, len(whole) - 1)
     return len(session.entries)
 
 

@@ -25,6 +25,10 @@ NOBODY = (
     "Refused: this needs the user's yes and nobody is here to give it ({reason}). It would run with "
     "`--permission {mode}`. Do not try it another way; go on without it, and say at the end what was refused."
 )
+WITHHELD = (
+    "Not run: {mark} stands for a secret that you were not shown; written down it would take the secret's place. "
+    "Change what is around it and leave it alone, or let a command take the secret from where it lies."
+)
 SAID_NO = "Refused: the user said no to this call. Do not try it another way; ask what they want instead."
 
 
@@ -83,6 +87,8 @@ def _unfit(agent: Agent, call: ToolCall, cancel: Cancel) -> ToolResult | None:
         return ToolResult(
             "Not run: the arguments were no valid JSON object. Send the call again with complete JSON.", error=True
         )
+    if not agent.tools[call.name].reads_only and (mark := agent.session.mark_in(call)) is not None:
+        return ToolResult(WITHHELD.format(mark=mark), error=True)
     return None
 
 

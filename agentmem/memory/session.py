@@ -280,6 +280,16 @@ class Session:
         path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
         return os.path.relpath(path, self.places.root)
 
+    def mark_in(self, call: ToolCall) -> str | None:
+        """A mark in the arguments of a call that stands for a secret the model was not shown, None without one."""
+        from agentmem.memory.write import redact
+
+        found = redact.marks(str(dict(call.arguments)))
+        if not found:
+            return None
+        shown = str(self._replay.messages()[:-1])
+        return next((mark for mark in found if mark in self._redactor.marks or mark in shown), None)
+
     def nested(self, path: Path) -> tuple[Instruction, ...]:
         """The instruction files between the working directory and `path` that the model was not told yet. Record their
         `block`s as a notice of origin ``file``."""

@@ -246,8 +246,9 @@ def test_hostile_text_costs_in_proportion(piece: str) -> None:
     small = min(seconds(50_000) for _ in range(3))
     large = min(seconds(200_000) for _ in range(3))
     floor = min(plain(200_000) for _ in range(3))
-    assert large < 8 * small + 0.02
-    assert large < 60 * floor
+    # Loose, for machines that do other work too: what grows with the square would be far over both.
+    assert large < 11 * small + 0.1
+    assert large < 150 * floor
 
 
 def test_the_sessions_of_others_hold_placeholders_and_no_false_alarm(shared: Path) -> None:

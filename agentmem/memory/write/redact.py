@@ -8,6 +8,7 @@ for a literal first, so that a text without secrets costs little more than readi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -61,6 +62,13 @@ def spans(text: str) -> list[Span]:
         elif span[1] > kept[-1][1]:  # it reaches further: nothing of it may stay
             kept[-1] = (kept[-1][0], span[1], kept[-1][2])
     return kept
+
+
+def marks(text: str) -> list[str]:
+    """The marks that stand in a text."""
+    if "[redacted: " not in text:
+        return []
+    return re.findall(r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]", text)
 
 
 def _folded(text: str) -> str:
