@@ -29,6 +29,13 @@ from agentmem.quick import Line, plain_line
         (["-p"], None),
         (["-r", "-h"], None),
         (["-p", "hi", "--max-turns", "0"], None),
+        (["--permission", "plan", "--max-turns", "3"], Line(permission="plan", max_turns=3)),
+        (["-p", "hi", "--output", "json", "--max-cost", "0.5"], Line("hi", output="json", max_cost=0.5)),
+        (["--permission", "all"], None),
+        (["--max-cost", "nan"], None),
+        (["--output", "json"], None),
+        (["--model"], None),
+        (["doctor"], None),
     ],
 )
 def test_what_a_plain_line_says(words: list[str], line: Line | None) -> None:

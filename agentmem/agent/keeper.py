@@ -6,6 +6,7 @@ A checkpoint that cannot be made never stops the turn: the person is told, and i
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,8 @@ WAIT = 0.3
 
 @dataclass(slots=True)
 class Keeper:
-    """Keeps checkpoints of one session and records them in its log. Used by one call at a time."""
+    """Keeps checkpoints of one session and records them in its log; what its sub-sessions write is its turn's too. Safe
+    to use from several threads; `before` and `after` of a call run in the same one."""
 
     session: Session
     clock: Clock
@@ -36,11 +38,14 @@ class Keeper:
     _turn: str = ""
     _snapped: bool = False
     _vault: Vault | None = None
-    _open: dict[str, tuple[str, list[Write]]] = field(default_factory=dict)
+    _open: dict[tuple[int, str], tuple[str, list[Write]]] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
+    _guard: threading.RLock = field(default_factory=threading.RLock)
 
-    def begin(self, turn: str) -> None:
-        """A turn begins with the user message `turn`."""
+    def begin(self, session: str, turn: str) -> None:
+        """A turn of `session` begins with the user message `turn`; a sub-session's is part of its giver's."""
+        if session != self.session.id:
+            return
         self._turn, self._snapped = turn, False
         self._told = {text for text in self._told if text.startswith("once:")}
 
@@ -48,21 +53,23 @@ class Keeper:
         """Keep what the call may change; gives what the person should know. Raises `LogWriteError`."""
         notices: list[Notice] = []
         targets = list(dict.fromkeys(access.target for access in accesses if access.kind == "write"))
-        if targets:
-            notices += self._keep(call, targets)
-        if not self._snapped and any(access.kind == "run" for access in accesses):
-            self._snapped = True
-            notices += self._snap(cancel)
+        with self._guard:
+            if targets:
+                notices += self._keep(call, targets)
+            if not self._snapped and any(access.kind == "run" for access in accesses):
+                self._snapped = True
+                notices += self._snap(cancel)
         return notices
 
     def after(self, call: ToolCall) -> None:
         """Record what the files hold that the call has written. Raises `LogWriteError`."""
-        kept = self._open.pop(call.id, None)
-        if kept is None or self._vault is None:
-            return
-        looked = [replace(write, after=self._vault.look(write.path)) for write in kept[1]]
-        files = [write.after_json() for write in looked]
-        self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
+        with self._guard:
+            kept = self._open.pop((threading.get_ident(), call.id), None)
+            if kept is None or self._vault is None:
+                return
+            looked = [replace(write, after=self._vault.look(write.path)) for write in kept[1]]
+            files = [write.after_json() for write in looked]
+            self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
 
     def of(self, session: Session) -> Keeper:
         """A keeper like this one for another session; this one ends."""
@@ -99,7 +106,7 @@ class Keeper:
         if kept:
             body = {"kind": "before", **self._where(), "call": call.id}
             entry = self.session.record_checkpoint(body | {"files": [write.to_json() for write in kept]})
-            self._open[call.id] = entry.id, kept
+            self._open[threading.get_ident(), call.id] = entry.id, kept
             if any(write.before.blob for write in kept):
                 self.session.sync()  # the old bytes are worth nothing to a session that does not know of them
         return [notice for text in told for notice in self._tell("warning", text)]

@@ -85,8 +85,8 @@ def _steps(
     agent: Agent, parts: Sequence[Part], cancel: Cancel, state: _State
 ) -> Generator[Event, Answer | None, Ending]:
     entry = agent.session.record_user(parts)
-    if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
-        agent.keeper.begin(entry.id)
+    if agent.keeper is not None:
+        agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     while True:
         if over := state.spent.over(agent.limits):

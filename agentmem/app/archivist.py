@@ -26,6 +26,7 @@ from agentmem.memory.memory import (
     resume_session,
     session_at_a_glance,
 )
+from agentmem.workspace.checkpoints.repository import forget
 
 
 def opened(called: str, env: Mapping[str, str]) -> Tree:
@@ -120,5 +121,7 @@ def delete(called: str, env: Mapping[str, str], ask: Callable[[str], str] | None
         about = f" ({size(head.size)}: {visible(head.title)[:60]})" if head else ""
         agree(f"Delete session {own}{about} for good?", terminal, ask)
     removed = remove_session(places, Clock(), own)
+    for path in removed.paths:
+        forget(places.shared / "checkpoints.git", path.stem)
     told = [f"removed {os.path.relpath(path, places.cwd)}" for path in removed.paths]
     return told + [f"kept {kept}" for kept in removed.kept]

@@ -7,16 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agentmem import __version__
 from agentmem.app.home import places_of
 from agentmem.domain.clock import Clock
+from agentmem.domain.imported import Intake
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import import_log
-
-if TYPE_CHECKING:
-    from agentmem.memory.memory import Intake
 
 FORMATS = ("auto", "claude-code", "pi", "codex")
 _SUFFIX = ".jsonl"

@@ -29,6 +29,7 @@ from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, Session
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
+    from agentmem.domain.imported import Intake
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read import weight
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
     from agentmem.memory.read.tally import Counted, Sent
-    from agentmem.memory.write.intake import Intake as Intake
 
 __all__ = [
     "Counted",

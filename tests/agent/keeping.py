@@ -1,4 +1,4 @@
-"""What the tests of checkpoints share: an agent that keeps, a repository of the user's, and what the user sees of it."""
+"""What the tests of checkpoints share: an agent that keeps, a user's repository, and what the user sees of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts import Script, make_agent, play
+from agent.scripts import Script, make_agent, play
 
 from agentmem.agent.agent import Agent
 from agentmem.agent.keeper import Keeper

@@ -7,8 +7,11 @@ from keeping import back, calls, checkpoints, disk, keeping, notices, repository
 from scripts import call, ended, results
 
 from agentmem.agent.keeper import Keeper
+from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Notice
+from agentmem.domain.message import ToolCall
 from agentmem.domain.places import Places
+from agentmem.domain.tool import Access
 
 WRITE = call("write", path="n.txt", content="n\n")
 
@@ -136,5 +139,22 @@ def test_a_name_that_is_no_utf_8_is_kept_in_hex(places: Places) -> None:
     with keeping(places, calls(call("write", path="\udcff.txt", content="n\n"))) as agent:
         turns(agent, "go")
         assert checkpoints(agent)[0]["files"] == [{"path_hex": "ff2e747874", "before": "absent"}]
+        back(agent)
+        assert disk(places.root) == {}
+
+
+def test_what_a_sub_session_writes_is_its_givers_turn(places: Places) -> None:
+    script = [*calls(call("bash", command="true"), WRITE)]
+    with keeping(places, script) as agent:
+        turns(agent, "go")
+        turn = agent.rewind.past(None).id
+        assert agent.keeper is not None
+        agent.keeper.begin("a sub-session", "its own message")
+        assert agent.keeper.before(ToolCall("call_1", "bash"), [Access("run", "true", "true")], Cancel()) == []
+        kept = agent.keeper.before(ToolCall("call_1", "write"), [Access("write", f"{places.root}/m", "m")], Cancel())
+        (places.root / "m").write_text("m")
+        agent.keeper.after(ToolCall("call_1", "write"))
+        assert kept == []
+        assert [one.get("turn") for one in checkpoints(agent)] == [turn, turn, None, turn, None]
         back(agent)
         assert disk(places.root) == {}

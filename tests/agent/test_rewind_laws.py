@@ -48,7 +48,7 @@ class Scene:
 
     def turn(self) -> str:
         entry = self.session.record_user([Text("go", "person")])
-        self.keeper.begin(entry.id)
+        self.keeper.begin(self.session.id, entry.id)
         return entry.id
 
     def call(self, access: Access, work: Callable[[], None]) -> None:

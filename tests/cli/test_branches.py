@@ -24,6 +24,7 @@ COMMAND = [sys.executable, "-m", "agentmem"]
 
 def environment(places: Places, **more: str) -> dict[str, str]:
     return {
+        **{key: value for key, value in os.environ.items() if key.startswith("COV")},
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(places.home),
         "AGENTMEM_HOME": str(places.home),

@@ -257,6 +257,9 @@ def test_a_sub_agents_own_file_hangs_on_its_session(places: Places, clock: Clock
     orphan = write(path.with_name("agent-cd.jsonl"), [side.user("alone"), side.reply("r", text("ok"))])
     alone = memory.import_log(orphan, places, clock, "0")
     assert memory.read_session(places, alone.session).header.parent_session == "s1"
+    title = {"type": "summary", "summary": "T", "leafUuid": "x"}
+    titled = memory.import_log(write(path.with_name("agent-ef.jsonl"), [title, side.user("more")]), places, clock, "0")
+    assert (titled.messages, titled.sub_sessions) == ({"user": 1}, ())
 
 
 def test_injected_text_interrupts_and_errors_are_not_what_anyone_said(places: Places, clock: Clock) -> None:

@@ -126,6 +126,8 @@ def test_a_session_is_picked_by_typing_at_forty_columns(places: Places, terminal
     screen.shows("❯ go on")
     screen.type(ENTER)
     screen.shows("answer 1")
+    screen.type("/quit\r")
+    assert screen.ends() == 0
     said = [record for record in records(places, own) if record.get("role") == "user"]
     assert said[-1]["content"][0]["text"] == "go on"
 
@@ -189,6 +191,12 @@ def test_going_back_to_a_message_of_ones_own_puts_it_into_the_input(
     ]
     screen.type(UP + UP + ENTER)
     screen.shows("moved")
+    screen.type("/tree\r")
+    screen.shows("go on from (6/6)")
+    screen.type(ESC)
+    screen.until(lambda lines: "❯" in lines)
+    screen.type("/quit\r")
+    assert screen.ends() == 0
     assert records(places, own)[-1]["to"] == after[len(before) - 1]["id"]
 
 

@@ -13,12 +13,13 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from agentmem.domain.entry import Header
+from agentmem.domain.imported import Intake
 from agentmem.domain.places import Places
 from agentmem.memory.stores import folder, lines, sheet
 from agentmem.memory.stores.log import LogWriteError, cause
@@ -33,36 +34,6 @@ from agentmem.memory.write.weave import Source, Tally, weave
 _SUFFIX = ".jsonl"
 _UNKNOWN = 1000  # lines that are looked at to tell whose log it is
 _NO_TIME = "1970-01-01T00-00-00"
-
-
-@dataclass(frozen=True, slots=True)
-class Intake:
-    """What became of a file. `state` is imported, known (imported before) or refused (`reason` says why).
-
-    `read` counts the source's messages by role, `messages` those written, stand-ins not among them; `results` are those
-    of calls. `passed` counts records by kind that only repeat or accompany others; `skipped` are line and reason of
-    what did not come in, `mended` of what came in otherwise than it was.
-    """
-
-    file: str
-    state: str
-    reason: str = ""
-    tool: str = ""
-    version: str = ""
-    session: str = ""
-    sub_sessions: tuple[str, ...] = ()
-    lines: int = 0
-    records: int = 0
-    read: dict[str, int] = field(default_factory=dict)
-    messages: dict[str, int] = field(default_factory=dict)
-    calls: int = 0
-    results: int = 0
-    stand_ins: int = 0
-    compactions: int = 0
-    meta: int = 0
-    passed: dict[str, int] = field(default_factory=dict)
-    skipped: tuple[tuple[int, str], ...] = ()
-    mended: tuple[tuple[int, str], ...] = ()
 
 
 def take_in(path: Path, places: Places, version: str, form: str | None, now: float) -> Intake:
@@ -130,11 +101,11 @@ class _Import:
                 case Draft():
                     self.at = self.at or found.at
                     self.strand(found.strand, spool).take(found)
-        # A file of a sub-agent alone is that sub-session.
-        main = "" if "" in self.strands and self.strands[""].nodes else next(iter(self.strands), "")
-        if main not in self.strands or not any(_talks(one) for one in self.strands.values()):
+        talking = [name for name, strand in self.strands.items() if _talks(strand)]
+        if not talking:
             return self.report("refused", reason="there is no conversation in it")
-        return self.write(main, places, version, now, spool)
+        # A file of a sub-agent alone is that sub-session.
+        return self.write("" if "" in talking else talking[0], places, version, now, spool)
 
     def strand(self, name: str, spool: Spool) -> Strand:
         if name not in self.strands:
@@ -154,10 +125,11 @@ class _Import:
 
     def write(self, main: str, places: Places, version: str, now: float, spool: Spool) -> Intake:
         own = _name(self.at, self.digest)
-        ids = {name: own if name == main else _name(self.at, _hash(self.digest, name)) for name in self.strands}
+        names = [name for name, strand in self.strands.items() if strand.nodes]
+        ids = {name: own if name == main else _name(self.at, _hash(self.digest, name)) for name in names}
         tallies = []
         # The session itself comes last: it stands for all of them having come in.
-        for name in sorted(self.strands, key=lambda one: one == main):
+        for name in sorted(names, key=lambda one: one == main):
             parent = self.parent() if name == main else own
             header = Header(ids[name], self.at, lines.sound(self.about.cwd), version, parent)
             tallies.append(self.weave(name, header, places, now, spool))

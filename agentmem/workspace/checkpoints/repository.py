@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from agentmem.domain.clock import Clock
@@ -45,6 +44,8 @@ class Repository:
     @property
     def work_tree(self) -> str:
         """A name for the work tree that no other on this machine has."""
+        from hashlib import sha256
+
         return f"{_quoted(self.root.name) or 'root'}-{sha256(os.fsencode(self.root)).hexdigest()[:10]}"
 
     @property
@@ -92,6 +93,13 @@ class Repository:
             raise Unusable(f"{folder} is no directory")
         if folder.stat().st_uid != os.geteuid():
             raise Unusable(f"{folder} belongs to another user")
+
+
+def forget(path: Path, session: str) -> None:
+    """Let go of a session's checkpoints in the private git directory at `path`; git's gc then frees what only they
+    needed. Raises `OSError`."""
+    for ref in path.glob(f"refs/agentmem/*/{_quoted(session)}"):
+        ref.unlink()
 
 
 def _quoted(name: str) -> str:

@@ -59,7 +59,8 @@ def hostile(places: Places, tmp_path: Path) -> Iterator[Places]:
             file.write(evil)
         (top / ".git" / "info" / "attributes").write_text("* filter=evil\n")
         (top / ".gitattributes").write_text(
-            "* filter=evil diff=evil text eol=lf ident\nlatin.txt working-tree-encoding=UTF-16 text\n[attr]m filter=evil\n"
+            "[attr]m filter=evil\n* filter=evil diff=evil text eol=lf ident\n"
+            "latin.txt working-tree-encoding=UTF-16 text\n"
         )
     (places.root / "deep" / ".gitattributes").write_text("* m text=auto eol=crlf ident\n")
     # A clone may bring a private directory of its own.

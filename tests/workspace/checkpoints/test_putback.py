@@ -97,7 +97,7 @@ def test_a_directory_in_the_way_stays(place: Path) -> None:
     with pytest.raises(CannotPutBack, match="it was a pipe"):
         back(place / "file", State("other", what="a pipe"))
     (place / "y").write_bytes(b"in the way")
-    with pytest.raises(CannotPutBack, match="exists|directory"):
+    with pytest.raises(CannotPutBack, match=r"exists|directory"):
         back(place / "y" / "x", State("file", "1" * 40, 0o644), b"f")
 
 

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = [
+    {"tool_calls": [{"name": "write", "arguments": {"path": "n.txt", "content": "n\n"}}]},
+    {"tool_calls": [{"name": "bash", "arguments": {"command": "echo more >> b.txt; echo x > new.csv"}}]},
+    {"text": "done"},
+]
+
+
+class Shell:
+    """agentmem in a project, as a person runs it in a shell."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "w"
+        self.root.mkdir()
+        (folder / "s.jsonl").write_text("".join(json.dumps(one) + "\n" for one in SCRIPT))
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(folder), "AGENTMEM_HOME": str(folder / "home")}
+        self.env["PYTHONPATH"] = str(ROOT)
+
+    def run(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        command = (sys.executable, "-m", "agentmem", *words)
+        return subprocess.run(
+            command,
+            cwd=self.root,
+            env={**self.env, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+
+    def session(self) -> str:
+        """Play a turn and give its session."""
+        (self.root / "b.txt").write_text("b\n")
+        script = f"scripted:{self.root.parent / 's.jsonl'}"
+        ran = self.run("-p", "write it", "--model", script, "--permission", "full")
+        assert (ran.stdout, ran.returncode) == ("done\n", 0), ran.stderr
+        return next((self.root / ".agent" / "sessions").glob("*.jsonl")).stem
+
+    def files(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in sorted(self.root.iterdir()) if path.is_file()}
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+AFTER = {"b.txt": "b\nmore\n", "n.txt": "n\n", "new.csv": "x\n"}
+
+
+def test_show_do_and_take_back(shell: Shell) -> None:
+    own = shell.session()
+    listed = shell.run("sessions", "rewind", own, "--list").stdout
+    assert listed.split()[:3] == ["1", "1", "file"]
+    [row] = json.loads(shell.run("sessions", "rewind", own, "--list", "--json").stdout)
+    assert (row["number"], row["files"], row["text"]) == (1, 1, "write it")
+    shown = shell.run("sessions", "rewind", own, "--dry-run").stdout
+    assert shown == (
+        "conversation and files back to before: write it\n"
+        "files the agent wrote, put back:\n"
+        "  remove     n.txt\n"
+        "changed by others too; these stay as they are unless you say `all`:\n"
+        "  restore    b.txt  (changed, not by write or edit)\n"
+        "also changed, and never touched:\n"
+        "  new.csv  (new)\n"
+    )
+    asked = shell.run("sessions", "rewind", own)
+    assert (asked.returncode, shell.files()) == (2, AFTER)
+    assert "Without a terminal this needs --yes" in asked.stderr
+    done = shell.run("sessions", "rewind", own, "--to", row["id"][:6], "--files", "--yes")
+    assert (done.stdout, done.returncode) == ("removed n.txt\n", 0)
+    assert shell.files() == {"b.txt": "b\nmore\n", "new.csv": "x\n"}
+    undone = shell.run("sessions", "rewind", own, "--undo", "--yes", "--json")
+    assert json.loads(undone.stdout) == {
+        "files": [{"path": "n.txt", "does": "bring back"}],
+        "failed": [],
+        "moved": False,
+        "draft": None,
+    }
+    assert shell.files() == AFTER
+    every = shell.run("sessions", "rewind", own, "--all", "--yes")
+    assert every.stdout == (
+        "removed n.txt\nrestored b.txt\n"
+        "the conversation goes on from there; what came after stays in the log\nwhat you had said: write it\n"
+    )
+    assert shell.files() == {"b.txt": "b\n", "new.csv": "x\n"}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--files", "--conversation"), 2, "exclude each other"),
+        (("--undo", "--to", "1"), 2, "goes with no other choice"),
+        (("--to", "7", "--yes"), 1, "no one message of yours called '7'"),
+        (("--undo", "--yes"), 1, "there was no rewind"),
+    ],
+)
+def test_what_cannot_be_is_said(shell: Shell, words: tuple[str, ...], code: int, said: str) -> None:
+    ran = shell.run("sessions", "rewind", shell.session(), *words)
+    assert (ran.returncode, shell.files()) == (code, AFTER)
+    assert said in ran.stderr
+
+
+def test_an_agents_command_may_not_rewind(shell: Shell) -> None:
+    ran = shell.run("sessions", "rewind", shell.session(), "--yes", env={"AGENTMEM_AGENT": "1"})
+    assert (ran.returncode, shell.files()) == (3, AFTER)
+    assert "only a person may rewind a session" in ran.stderr
+
+
+def test_a_deleted_sessions_checkpoints_are_let_go(shell: Shell) -> None:
+    own = shell.session()
+    refs = shell.root / ".agent" / "checkpoints.git" / "refs" / "agentmem"
+    assert [path.name for path in refs.glob("*/*")] == [own]
+    assert shell.run("sessions", "delete", own, "--yes").returncode == 0
+    assert list(refs.glob("*/*")) == []
