@@ -52,7 +52,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "visible",
     },
     "memory": {"memory", "session"},
-    "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "replay", "tree"},
+    "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "manifest", "replay", "tree"},
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "texts"},
     "memory.write": {"record", "redact", "token"},
     "model": {
@@ -74,6 +74,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "provider",
         "rendering",
         "retry",
+        "shape",
         "timeouts",
     },
     "serve": {"exits", "headless"},

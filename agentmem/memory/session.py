@@ -370,6 +370,8 @@ class Session:
             self._asked = entry.body
         elif entry.type == "call":
             self._call = entry
+        elif cut.is_cut(entry.type, entry.body):
+            self._call = None  # no request extends one from before it
 
 
 def _last_call(tree: Tree) -> tuple[Entry, Mapping[str, Any] | None] | None:

@@ -4,7 +4,6 @@ import pytest
 from scripts import call, make_agent, play
 
 from agentmem.agent.agent import Agent
-from agentmem.domain.message import Usage
 from agentmem.domain.places import Places
 from agentmem.memory.memory import SessionBusy, SessionMissing
 from agentmem.workspace.permission import Grants
@@ -28,7 +27,7 @@ def test_a_new_session_knows_nothing_of_the_one_before(agent: Agent) -> None:
     own = agent.shelf.clear()
     assert agent.session_id == own != before
     assert not agent.shelf.begun
-    assert (agent.grants, agent.seen, agent.last_usage) == (Grants(), {}, Usage())
+    assert (agent.grants, agent.seen) == (Grants(), {})
     play(agent, "two")
     assert sent(agent)[:2] == ["two", "TWO"]
     assert agent.shelf.open(before) == before
@@ -69,7 +68,7 @@ def test_moving_goes_on_from_another_place_and_forgets_what_was_read(agent: Agen
     agent.seen["x"] = "digest"
     first, answer, second, _ = agent.shelf.rows()
     agent.shelf.move(second.end, "again")
-    assert (agent.seen, agent.last_usage) == ({}, Usage())
+    assert agent.seen == {}
     assert agent.shelf.last() == ("one", "ONE")
     play(agent, "three")
     assert sent(agent)[:4] == ["one", "ONE", "three", "THREE"]

@@ -13,10 +13,12 @@ import pytest
 from agent.scripts import call, ended, log_of, make_agent, play, results
 
 from agentmem.agent.agent import Agent
+from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.claim import Claim
-from agentmem.domain.event import Asked, Event, Refusal, ToolOutput, ToolStarted
+from agentmem.domain.entry import Entry
+from agentmem.domain.event import Asked, Event, Notice, Refusal, ToolOutput, ToolStarted
 from agentmem.domain.message import Text, ToolCall, Usage
 from agentmem.domain.places import Places
 from agentmem.memory.memory import list_sessions
@@ -248,3 +250,31 @@ def test_its_requests_can_be_rebuilt_too(places: Places, monkeypatch: pytest.Mon
         env = {"AGENTMEM_HOME": str(places.home)}
         assert request(log[0]["id"], "2", env).body == agent.door.body(sent[2])
         assert request(agent.session_id, "2", env).body == agent.door.body(sent[3])
+
+
+def test_what_it_writes_is_kept_with_the_turn_that_gave_it(places: Places) -> None:
+    (places.root / "a.txt").write_text("old\n")
+    writes = (
+        {"tool_calls": [call("read", path="a.txt")]},
+        {"tool_calls": [call("write", path="a.txt", content="new\n")]},
+    )
+    with make_agent(places, [GIVE, *writes, FOUND, DONE]) as agent:
+        agent.keeper = Keeper(agent.session, agent.clock, agent.env)
+        play(agent, "go")
+        kept = [line for line in log_of(agent) if line["type"] == "checkpoint"]
+        (log,) = sub_logs(agent)
+        turn = next(line["id"] for line in log_of(agent) if line.get("role") == "user")
+    assert (places.root / "a.txt").read_text() == "new\n"
+    assert [one["kind"] for one in kept] == ["before", "after"]
+    assert kept[0]["turn"] == turn
+    assert "checkpoint" not in [line["type"] for line in log]
+
+
+def test_a_compaction_is_told_as_one(places: Places) -> None:
+    with make_agent(places, [DONE, DONE]) as agent:
+        play(agent, "one")
+        kept = agent.session.entries[0]
+        body = {"form": "summary", "first_kept": kept.id, "summary": "short", "segments": []}
+        agent.session._record(lambda parent: Entry("compaction", "c1", parent, "t", body))
+        told = [one.text for one in play(agent, "two") if isinstance(one, Notice)]
+    assert [one.partition(";")[0] for one in told] == ["prompt cache: the conversation was compacted"]

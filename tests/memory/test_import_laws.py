@@ -154,7 +154,7 @@ def test_what_comes_in_is_sound(data: bytes) -> None:
             return
         messages = 0
         for own in (intake.session, *intake.sub_sessions):
-            assert memory.faults(places, own) == ()
+            assert memory.read_session(places, own).notices == ()
             tree = memory.read_session(places, own)
             assert_answered(tree)
             messages += sum(entry.type == "message" for entry in tree.entries)

@@ -258,7 +258,7 @@ def test_the_files_come_in_whole(places: Places, clock: Clock, data: Path, name:
     assert (roles["assistant"], roles["tool"]) == (counts["replies"], counts["results"] + counts["stand_ins"])
     assert sum(len(m.calls) for entry in entries if (m := entry.message())) == counts["calls"]
     assert {part.origin for entry in entries if (m := entry.message()) for part in m.parts} == {"import"}
-    assert all(memory.faults(places, tree.header.id) == () for tree in trees)
+    assert all(memory.read_session(places, tree.header.id).notices == () for tree in trees)
 
 
 def answered(body: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -367,7 +367,7 @@ def test_a_session_stands_after_its_own_snapshot_where_a_resume_does(places: Pla
         "first_kept": kept.id,
         "summary": "three asks",
         "segments": [],
-        "model": {"model": "m", "max_output": None},
+        "model": next(entry.body for entry in session.entries if entry.type == "model"),
     }
     session._record(lambda parent: Entry("compaction", clock.new_id(), parent, "t", body))
     live = session.prompt()

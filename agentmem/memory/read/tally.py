@@ -60,8 +60,10 @@ def tally(active: Active, said: Asked | None = None) -> Tally:
             before, sent = sent, _sent(entry, replay.settled, said)
         elif entry.type == asked.KIND:
             said = asked.read(entry.body) or said
-        elif entry.type == "move" or is_cut(entry.type, entry.body):
+        elif entry.type == "move":
             turned = entry.type
+        elif is_cut(entry.type, entry.body):  # what was sent and counted before it held other messages
+            turned, sent, counted = entry.type, None, None
         elif sent is not None and (usage := counts(entry)) is not None:
             counted = Counted(usage, sent, entry.at)
     return Tally(said, sent, before, counted, replay, turned)
