@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import signal
@@ -59,7 +60,7 @@ def check(at: Place, events: list[dict[str, Any]]) -> None:
     assert [entry.id for entry in again.entries] == [*ids, said.id]
     again.close()
     for blob in (at.root / ".agent" / "blobs").glob("[!.]*"):
-        json.loads(blob.read_bytes())
+        assert hashlib.sha256(blob.read_bytes()).hexdigest() == blob.name, "a blob is not whole"
 
 
 def calls_of(folder: Path) -> int:

@@ -66,11 +66,11 @@ class Session:
         self._before = ""  # told in place of what a cut took out of the branch
         self._asked: Mapping[str, Any] | None = None
         self._call: Entry | None = None
-        self.name = _name(tree)
+        self.name = tree.called()
         self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
         self._named_at = 0  # the log's size when the name was last told
         self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
-        self._last = _last_call(tree)
+        self._last = tree.last_call()
         self._broke: tuple[Entry, Mapping[str, Any] | None] | None = None
 
     @property
@@ -374,15 +374,6 @@ class Session:
             self._call = None  # no request extends one from before it
 
 
-def _last_call(tree: Tree) -> tuple[Entry, Mapping[str, Any] | None] | None:
-    """The session's last request, wherever in the tree it stands, and what was last said of the model before it."""
-    call = next((entry for entry in reversed(tree.entries) if entry.type == "call"), None)
-    if call is None:
-        return None
-    said = (entry.body for entry in reversed(tree.path(call.id)) if entry.type == "model")
-    return call, next(said, None)
-
-
 def _key(home: Path) -> bytes:
     from agentmem.memory.stores import seal  # few sessions meet a secret
 
@@ -394,11 +385,3 @@ def _files(entry: Entry) -> tuple[str, ...]:
     if entry.body.get("notice") is not True or not isinstance(files, list):
         return ()
     return tuple(path for path in files if isinstance(path, str))
-
-
-def _name(tree: Tree) -> str:
-    if tree.name is not None or not tree.entries:
-        return tree.name or ""
-    from agentmem.memory.read.outline import name_of  # a new session has no name
-
-    return name_of(tree.entries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agentmem.domain.entry import Entry, Header
 from agentmem.memory.read.cut import Active, active
@@ -44,6 +45,22 @@ class Tree:
     def active(self, end: str | None) -> Active:
         """The part of the path to `end` that prompts are made of, and what is told in place of the rest."""
         return active(self.path(end), {entry.id: entry for entry in (*self.segments, *self.entries)})
+
+    def called(self) -> str:
+        """What the session is called, "" without a name."""
+        if self.name is not None or not self.entries:
+            return self.name or ""
+        from agentmem.memory.read.outline import name_of  # a new session has no name
+
+        return name_of(self.entries)
+
+    def last_call(self) -> tuple[Entry, Mapping[str, Any] | None] | None:
+        """The session's last request, wherever in the tree it stands, and what was last said of the model before it."""
+        call = next((entry for entry in reversed(self.entries) if entry.type == "call"), None)
+        if call is None:
+            return None
+        said = (entry.body for entry in reversed(self.path(call.id)) if entry.type == "model")
+        return call, next(said, None)
 
 
 def grow(name: str, session: str, found: Iterable[Line], faults: Sequence[Fault]) -> Tree:
