@@ -301,7 +301,7 @@ def test_a_rewind_that_cannot_keep_what_is_there_changes_nothing(places: Places)
         blob = agent.rewind.plan(agent.rewind.past(None).id).back[0].now.blob
         (places.shared / "checkpoints.git" / "objects" / blob[:2]).write_text("a file where a directory belongs")
         count = len(log_of(agent))
-        with pytest.raises(CannotRewind, match="could not be kept .*: nothing was changed"):
+        with pytest.raises(CannotRewind, match=r"could not be kept .*: nothing was changed"):
             back(agent)
         assert (sorted(disk(places.root)), len(log_of(agent))) == ([b"n.txt"], count)
 
