@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -291,6 +292,31 @@ def test_checkpoints_stand_in_the_log_and_are_small(places: Places) -> None:
             ("git", "--git-dir", str(places.shared / "checkpoints.git"), "fsck", "--strict"), capture_output=True
         )
         assert (fsck.returncode, fsck.stdout) == (0, b"")
+
+
+def test_a_rewind_that_cannot_keep_what_is_there_changes_nothing(places: Places) -> None:
+    """As on a full disk: there is no room for the bytes that a rewind would take away."""
+    with keeping(places, calls(call("write", path="n.txt", content="n\n"))) as agent:
+        turns(agent, "go")
+        blob = agent.rewind.plan(agent.rewind.past(None).id).back[0].now.blob
+        (places.shared / "checkpoints.git" / "objects" / blob[:2]).write_text("a file where a directory belongs")
+        count = len(log_of(agent))
+        with pytest.raises(CannotRewind, match=r"could not be kept .*: nothing was changed"):
+            back(agent)
+        assert (sorted(disk(places.root)), len(log_of(agent))) == ([b"n.txt"], count)
+
+
+def test_a_store_that_is_gone_is_said(places: Places) -> None:
+    with keeping(places, calls(call("write", path="n.txt", content="n\n"))) as agent:
+        turns(agent, "go")
+        session = agent.session_id
+    shutil.rmtree(places.shared / "checkpoints.git")
+    (places.shared / "checkpoints.git").write_text("")
+    with keeping(places, [], resume=session) as agent:
+        with pytest.raises(CannotRewind, match="the checkpoints cannot be used"):
+            back(agent)
+        with pytest.raises(CannotRewind, match="there is no entry nowhere"):
+            agent.rewind.plan("nowhere")
 
 
 KILLED = """

@@ -26,6 +26,7 @@ class Shell:
         (folder / "s.jsonl").write_text("".join(json.dumps(one) + "\n" for one in SCRIPT))
         self.env = {"PATH": os.environ["PATH"], "HOME": str(folder), "AGENTMEM_HOME": str(folder / "home")}
         self.env["PYTHONPATH"] = str(ROOT)
+        self.env |= {key: value for key, value in os.environ.items() if key.startswith("COVERAGE")}
 
     def run(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         command = (sys.executable, "-m", "agentmem", *words)
