@@ -73,7 +73,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call: what it was, what came of it, folded, and how it ended."""
+    """A tool call: what it was, what came of it, folded, and how it ended. `hint` says how to see what was left out."""
 
     tool: str
     about: str
@@ -82,14 +82,15 @@ class Call:
     diff: str | None = None
     foot: str = ""
     gap: int = 1
+    hint: str = " · /show"
 
     def lines(self, width: int) -> list[Text]:
         """A line for the call, its diff or the head and tail of its output, and a line for its end."""
         out = [call_line(self.tool, self.about, self.state, width)]
         if self.diff:
-            out += indented(cut(patch_lines(self.diff, width - 2), _PATCH, 0), "  ", "  ")
+            out += indented(cut(patch_lines(self.diff, width - 2), _PATCH, 0, self.hint), "  ", "  ")
         elif self.output:
-            out += indented(cut(output_lines(self.output, width - 2), _HEAD, _TAIL), "  ", "  ")
+            out += indented(cut(output_lines(self.output, width - 2), _HEAD, _TAIL, self.hint), "  ", "  ")
         if self.foot:
             style = {"failed": "red", "refused": "yellow"}.get(self.state, "dim")
             out += indented(wrapped(Text(visible(self.foot), style), width - 4), "  └ ", "    ", style)
@@ -134,9 +135,9 @@ def output_lines(text: str, width: int) -> list[Text]:
     return out
 
 
-def cut(lines: Sequence[Text], head: int, tail: int) -> list[Text]:
-    """`lines` without their middle when that leaves out more than one of them, and a count in its place."""
+def cut(lines: Sequence[Text], head: int, tail: int, hint: str) -> list[Text]:
+    """`lines` without their middle when that leaves out more than one of them; in its place a count and the hint."""
     left = len(lines) - head - tail
     if left < 2:
         return list(lines)
-    return [*lines[:head], Text(f"… {counted(left, 'line')} more · /show", "dim italic"), *lines[len(lines) - tail :]]
+    return [*lines[:head], Text(f"… {counted(left, 'line')} more{hint}", "dim italic"), *lines[len(lines) - tail :]]

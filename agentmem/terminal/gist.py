@@ -30,6 +30,8 @@ _GISTS: Mapping[str, Callable[[Arguments], str]] = {
     "ls": _path,
     "grep": _search,
     "find": _search,
+    "remember": lambda arguments: _word(arguments, "text"),
+    "task": lambda arguments: _word(arguments, "prompt"),
 }
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 from typing import TextIO
 
 from agentmem.domain.event import Answer, Event, TurnEnded
+from agentmem.terminal.blocks import Call
 from agentmem.terminal.screen import Screen
 from agentmem.terminal.view import View
 
@@ -17,7 +19,8 @@ def tell(events: Generator[Event, Answer | None, None], out: TextIO, env: Mappin
     view.begin()
     ended: TurnEnded | None = None
     for event in events:
-        screen.show(view.take(event))
+        # Nobody sits at a prompt where more could be asked for.
+        screen.show([replace(block, hint="") if isinstance(block, Call) else block for block in view.take(event)])
         if isinstance(event, TurnEnded):
             ended = event
     return ended

@@ -96,7 +96,7 @@ def _marks(entry: Entry) -> Iterator[str]:
             yield _line(f"-- compacted: {body.get('form')} --")
         case "model":
             yield _line(f"-- model {body.get('model')} --")
-        case "session_info" | "call":
+        case "session_info" | "call" | "checkpoint" | "meta":
             return
         case other:
             yield _line(f"-- {other} --")
