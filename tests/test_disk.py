@@ -118,14 +118,12 @@ def test_the_same_session_twice_is_refused_and_told_how_to_go_on(tmp_path: Path)
         refused = run(at, "-r", log.stem)
         assert refused.returncode == 1
         assert f"session {log.stem} is in use by process {first.pid}, since 2" in refused.stderr
-        assert f"`agentmem sessions fork {log.stem}`" in refused.stderr
+        assert f"`agentmem -r {log.stem} --fork`" in refused.stderr
         assert log.read_bytes().startswith(before)
         assert log.read_bytes().count(b'"role":"user"') == 1
-        fork = subprocess.run(
-            [sys.executable, "-m", "agentmem", "sessions", "fork", log.stem], cwd=at.root, env=at.env,
-            capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
-        assert (fork.returncode, len(at.logs)) == (0, 2), fork.stderr
+        (tmp_path / "script.jsonl").write_text('{"text": "in a copy"}\n')
+        fork = run(at, "-r", log.stem, "--fork")
+        assert (fork.returncode, fork.stdout, len(at.logs)) == (0, "in a copy\n", 2), fork.stderr
         (tmp_path / "script.jsonl").write_text('{"text": "a session of its own"}\n')
         assert run(at).stdout == "a session of its own\n"  # two on one directory use two sessions
         assert len(at.logs) == 3

@@ -107,7 +107,7 @@ def test_a_second_writer_is_told_who_holds_the_session(path: Path, clock: Clock)
         LogWriter.open(path, clock)
     assert str(busy.value) == (
         f"session s1 is in use by process {os.getpid()}, since 2026-11-30T12:02:11Z; wait for it, or go on in a copy: "
-        "`agentmem sessions fork s1`"
+        "`agentmem -r s1 --fork`"
     )
     first.close()
     LogWriter.open(path, clock).close()

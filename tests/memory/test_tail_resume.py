@@ -385,3 +385,15 @@ def test_a_session_stands_after_its_own_snapshot_where_a_resume_does(places: Pla
     assert [entry.type for entry in again.entries] == ["message", "call", "compaction", "message", "call"]
     assert short(again.prompt().messages)[-1].endswith("next | [Today is 2026-11-30.]")
     again.close()
+
+
+def test_a_parent_that_stands_further_down_is_no_parent(tmp_path: Path) -> None:
+    """As in a whole log: who is read first cannot hang on who is read later."""
+    log = talked(2)
+    log.snapshot("e2", summary="one")
+    log.say("user", "more")
+    rows = bytes(log.data).split(b"\n")
+    rows[1], rows[5] = rows[5], rows[1]
+    whole, end = both(b"\n".join(rows), tmp_path)
+    assert shown(end) == shown(whole)
+    assert [entry.id for entry in end.branch()] == [entry.id for entry in whole.branch()]

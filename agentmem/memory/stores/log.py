@@ -44,8 +44,7 @@ class SessionBusy(Exception):
     def __init__(self, session: str, pid: int | None, since: str | None):
         holder = f"process {pid}, since {since}" if pid is not None else "another process"
         super().__init__(
-            f"session {session} is in use by {holder}; wait for it, or go on in a copy: "
-            f"`agentmem sessions fork {session}`"
+            f"session {session} is in use by {holder}; wait for it, or go on in a copy: `agentmem -r {session} --fork`"
         )
         self.session = session
         self.pid = pid
