@@ -21,7 +21,7 @@ from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.memory import memory
 
-SOME, MANY = (36, 16), (380, 160)  # kills at writes, kills at random moments
+SOME, MANY = (48, 18), (400, 180)  # kills at writes (some are never reached), kills at random moments
 PARTS = (0.0, 0.01, 0.5, 0.99, 1.0)
 
 

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.cancel import Cancel
+from agentmem.domain.entry import Entry
 from agentmem.domain.event import Answer, Asked, Event, Notice, Refusal, ToolEnded, ToolOutput, ToolStarted
 from agentmem.domain.message import ToolCall
 from agentmem.domain.tool import Tool, ToolContext, ToolResult
@@ -71,8 +72,8 @@ def _run_some(agent: Agent, calls: Sequence[ToolCall], cancel: Cancel) -> Genera
     yield from _run_ready(agent, ready, cancel, settled)
     done = [settled[place] for place in range(len(calls))]
     for one in done:
-        agent.session.record_result(one.call, one.result, one.ms)
-        yield _ended(one)
+        entry = agent.session.record_result(one.call, one.result, one.ms)
+        yield _ended(one, entry)
     return done
 
 
@@ -200,9 +201,9 @@ def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[
     return Done(call, result, ms)
 
 
-def _ended(done: Done) -> ToolEnded:
+def _ended(done: Done, entry: Entry) -> ToolEnded:
+    """The end of a call as it was recorded: secrets are redacted there, and so they are for whoever listens."""
     result, refused = done.result, done.refusal.allowed_by if done.refusal else None
-    call = done.call
-    return ToolEnded(
-        call.id, call.name, result.text, result.error, result.exit, done.ms, result.diff, result.offload, refused
-    )
+    call, said = done.call, entry.body.get("content")
+    text = said if isinstance(said, str) else result.text
+    return ToolEnded(call.id, call.name, text, result.error, result.exit, done.ms, result.diff, result.offload, refused)

@@ -468,3 +468,23 @@ def test_a_write_through_a_link_out_of_the_project_is_not_let_through(places: Pl
     assert [refusal.allowed_by for refusal in end.refusals] == ["full", "full", "full"]
     assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("secret.txt", "secret\n")]
     assert (places.root / "new" / "sub" / "y").read_text() == "y"
+
+
+def test_a_secret_in_a_result_is_redacted_for_the_log_the_prompt_and_whoever_listens(places: Places) -> None:
+    secret = "sk-proj-" + "Q7" * 20
+    script = [{"tool_calls": [call("bash", command=f"echo OPENAI_API_KEY={secret}")]}, {"text": "ok"}]
+    with make_agent(places, script) as agent:
+        events = play(agent, "go")
+        told = [event.text for event in events if isinstance(event, ToolEnded)]
+        asked = agent.door.requests[-1].messages  # type: ignore[attr-defined]
+        assert told == results(agent) and "redacted" in told[0]
+        assert secret not in agent.log.read_text() and secret not in repr(asked)
+
+
+def test_a_secret_is_never_remembered(places: Places) -> None:
+    text = "the deploy key is sk-ant-api03-" + "Zk4" * 15
+    with make_agent(places, [{"tool_calls": [call("remember", text=text)]}, {"text": "ok"}]) as agent:
+        play(agent, f"remember: {text}")
+        assert "it holds a secret" in results(agent)[0]
+    assert not (places.root / "MEMORY.md").exists()
+    assert not (places.shared / "queue").exists()

@@ -259,7 +259,7 @@ def test_another_work_trees_checkpoints_are_not_ours(places: Places, tmp_path: P
         assert (plan.back, plan.asked) == ((), ())
 
 
-@pytest.mark.parametrize("called", ["9", "nope", "zz"])
+@pytest.mark.parametrize("called", ["9999999999999", "nope", "zz"])
 def test_an_unknown_message_is_said(places: Places, called: str) -> None:
     with keeping(places, calls()) as agent:
         turns(agent, "go")

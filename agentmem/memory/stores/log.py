@@ -51,6 +51,9 @@ class SessionBusy(Exception):
         self.since = since
 
 
+_NOBODY = 1.0  # seconds a lock is waited for that nobody alive says to hold
+
+
 def holder(path: Path) -> tuple[int, str] | None:
     """Process and time of whoever writes this log now, as its note says, None when nobody does."""
     try:
@@ -183,25 +186,26 @@ def _note(path: Path) -> Path:
 
 
 def _lock(path: Path, handle: int, clock: Clock) -> bool:
-    """Take the lock and say so beside the log; False where the file system knows no locks."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-            raise SessionBusy(path.stem, *_holder(path)) from error
-        return False
+    """Take the lock and say so beside the log; False where the file system knows no locks.
+
+    A killed writer's lock may live on for a moment in a child between its fork and its exec, and a new writer's note is
+    written just after its lock is taken: while nobody alive is named, it is tried again for a while.
+    """
+    until = time.monotonic() + _NOBODY
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                return False
+            found = holder(path)
+            if found is not None or time.monotonic() > until:
+                raise SessionBusy(path.stem, *(found or (None, None))) from error
+            time.sleep(0.02)
     with suppress(OSError):
         folder.write_private(_note(path), json.dumps({"pid": os.getpid(), "at": clock.stamp()}).encode())
     return True
-
-
-def _holder(path: Path) -> tuple[int, str] | tuple[None, None]:
-    """Who holds the lock. The note is written just after the lock is taken, so a missing or stale one gets a moment."""
-    for _ in range(5):
-        if (found := holder(path)) is not None:
-            return found
-        time.sleep(0.01)
-    return None, None
 
 
 def _lacks_newline(handle: int) -> bool:

@@ -18,7 +18,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places
 from agentmem.memory.stores import folder, ledger, lock, queue, semantic
-from agentmem.memory.write import wording
+from agentmem.memory.write import redact, wording
 from agentmem.memory.write.provenance import Provenance, trace
 
 COMMIT_AT = 0.8
@@ -63,6 +63,9 @@ def propose(claim: Claim, source: Source, places: Places, clock: Clock) -> Verdi
     if (fault := wording.fault(claim.text)) is not None:
         return Verdict("refused", None, fault, "user" if source.typed else "agent")
     text = wording.clean(claim.text)
+    if redact.spans(text):
+        told = "it holds a secret; keep those in a password store and name only where they lie"
+        return Verdict("refused", None, told, "user" if source.typed else "agent")
     whose = Provenance("user", "person", None, text, True, "explicit") if source.typed else trace(text, source.branch)
     ruling = _authorize(claim.category, source.typed, whose)
     desk = _Desk(places, clock, source.session, _is_the_persons(text, claim.category, places))
