@@ -525,7 +525,7 @@ def test_the_terminal_is_given_back_after_a_crash_a_signal_and_a_quit(start: Sta
             console.type(ending)
         code = console.end()
         assert code == {"crash\r": 1, "TERM": 143, "/quit\r": 0}[ending]
-        assert console.raw.rstrip().endswith(b"\x1b[?7h") or b"ZeroDivisionError: planned" in console.raw
+        assert console.raw.rstrip().endswith(b"\x1b[?7h") or b"ZeroDivisionError" in console.raw
         assert not console.page.cursor.hidden
         assert b"\x1b[?2004l" in console.raw[console.raw.rindex(b"\x1b[?2004h") :]
         assert modes(console) == before
