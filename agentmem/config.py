@@ -15,9 +15,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
+from agentmem import regular
 from agentmem.domain.mode import MODES, Mode
 
 CONFIG_FILE = "config.yaml"
+_MOST = 256 * 1024
 NOT_FROM_A_PROJECT: Mapping[str, str] = {
     "api_base": "it decides who is sent your code and your key",
     "keys": "a key in a repository is everybody's",
@@ -78,10 +80,12 @@ def load_config(home: Path, own: Path) -> Config:
 def _read(file: Path) -> dict[str, Any]:
     """One file as dotted keys: ``permission: {mode: edits}`` becomes ``permission.mode``."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = regular.read(file, _MOST).decode("utf-8-sig")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: cannot be read: {error}") from error
     import yaml
 
