@@ -15,9 +15,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
+from agentmem import regular
 from agentmem.domain.mode import MODES, Mode
 
 CONFIG_FILE = "config.yaml"
+_MOST = 256 * 1024
 NOT_FROM_A_PROJECT: Mapping[str, str] = {
     "api_base": "it decides who is sent your code and your key",
     "keys": "a key in a repository is everybody's",
@@ -78,30 +80,72 @@ def load_config(home: Path, own: Path) -> Config:
 def _read(file: Path) -> dict[str, Any]:
     """One file as dotted keys: ``permission: {mode: edits}`` becomes ``permission.mode``."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = regular.read(file, _MOST).decode("utf-8-sig")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: cannot be read: {error}") from error
     import yaml
 
     try:
-        found = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        found = yaml.load(text, _loader())
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f":{mark.line + 1}" if mark else ""
         raise ConfigError(f"{file}{place}: no valid YAML: {getattr(error, 'problem', None) or error}") from error
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:  # a value its tag cannot take
+        raise ConfigError(f"{file}: no valid YAML: {error}") from error
     if found is None:
         return {}
     if not isinstance(found, dict):
         raise ConfigError(f"{file}: wants `key: value` lines, e.g. `model: openai/gpt-5`")
+    return _flat(file, found)
+
+
+def _flat(file: Path, found: Mapping[Any, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in found.items():
-        if key == "permission" and isinstance(value, dict):
+        if key != "permission":
+            flat[str(key)] = value
+        elif isinstance(value, dict):
             flat.update({f"permission.{inner}": inner_value for inner, inner_value in value.items()})
         else:
-            flat[str(key)] = value
+            wanted = "`permission` wants a mapping, e.g. permission: {mode: plan}"
+            raise ConfigError(f"{file}: {wanted}, got {_short(value)}")
     return flat
+
+
+def _loader() -> Any:
+    """YAML's safe loader that takes a key once: the last one would win unsaid. Merged mappings may grow without end."""
+    import yaml
+
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class Loader(base):  # type: ignore[misc]
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen: set[str] = set()
+            for key, _ in getattr(node, "value", ()):
+                said = key.value if isinstance(key.value, str) else None
+                if key.tag == "tag:yaml.org,2002:merge":
+                    raise yaml.constructor.ConstructorError(None, None, "`<<` is not taken here", key.start_mark)
+                if said in seen:
+                    raise yaml.constructor.ConstructorError(None, None, f"`{said}` is there twice", key.start_mark)
+                if said is not None:
+                    seen.add(said)
+            return super().construct_mapping(node, deep)
+
+    return Loader
+
+
+def _short(value: Any) -> str:
+    """A value for a message; aliases can make one that is endless when written out."""
+    from reprlib import Repr
+
+    short = Repr()
+    short.maxlevel, short.maxstring = 2, 200
+    return short.repr(value)
 
 
 def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool) -> Config:
@@ -120,7 +164,7 @@ def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool)
         try:
             wanted = read(value)
         except ValueError as error:
-            got = "something else" if key == "keys" else repr(value)
+            got = "something else" if key == "keys" else _short(value)
             raise ConfigError(f"{file}: `{key}` wants {error}, got {got}") from None
         if project and key == "model" and wanted.startswith("scripted:"):
             notices.append(f"{file}: `model: {wanted}` is ignored here: a script in a repository is no model.")
@@ -153,7 +197,7 @@ def _positive(value: Any) -> int:
 
 
 def _amount(value: Any) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
         return float(value)
     raise ValueError("an amount in USD, e.g. 2.50")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from agentmem import __version__
+from agentmem import __version__, regular
 from agentmem.app.home import places_of
 from agentmem.app.wiring import Options, choose_model
 from agentmem.config import ConfigError, load_config
@@ -19,6 +19,7 @@ from agentmem.domain.places import Places
 from agentmem.memory.memory import check
 from agentmem.model.naming import ChoiceError
 
+_MEMORY_MOST = 16 << 20  # bytes of a MEMORY.md that are read
 State = Literal["ok", "note", "wrong"]
 
 
@@ -135,7 +136,9 @@ def _memory(places: Places) -> Iterator[Finding]:
         if not file.exists():
             continue
         try:
-            lines = file.read_text(encoding="utf-8").count("\n")
+            lines = regular.read(file, _MEMORY_MOST).decode().count("\n")
+        except OSError as error:
+            yield Finding("memory", "wrong", f"{file} cannot be read: {error.strerror}", "make it a text file")
         except UnicodeDecodeError as error:
             yield Finding("memory", "wrong", f"{file} is not UTF-8: {error}", "save it as UTF-8")
         else:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from agentmem import regular
 from agentmem.domain.message import Usage
 from agentmem.model import pricelist
 
@@ -180,7 +181,7 @@ def _whole(value: object) -> int | None:
 
 def _read_cache(path: Path, stamp: list[int]) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_bytes())
+        data = json.loads(regular.read(path, 4 << 20))
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(data, dict) or data.get("source") != stamp:

@@ -11,7 +11,7 @@ from agentmem.model.catalog import DEFAULT_WINDOW, ModelFacts, lookup
 from agentmem.model.door import Door, ModelError
 from agentmem.model.endpoint import Endpoint
 from agentmem.model.naming import ChoiceError, Named, NoModel, resolve
-from agentmem.model.provider import PROVIDERS, Provider, address, provider
+from agentmem.model.provider import PROVIDERS, Provider, address, base_variable, provider
 
 _NONE_FOUND = """\
 No model is configured, no key was found and no Ollama answers on this machine. Three ways to get a model:
@@ -105,6 +105,7 @@ def _local(env: Mapping[str, str]) -> Named:
 
     ollama = PROVIDERS["ollama"]
     base = address(ollama, None, env)
+    _check_address(base, ollama, env)
     served = best_model(base.removesuffix("/v1"), env)
     if served is None:
         raise NoModel(_NONE_FOUND)
@@ -128,6 +129,8 @@ def _opened(named: Named, wanted: Wanted, env: Mapping[str, str], home: Path) ->
             "`window` in config.yaml says otherwise."
         )
     endpoint = _endpoint(named, wanted, env, facts)
+    if endpoint.base_url:
+        _check_address(endpoint.base_url, None if wanted.api_base else named.provider, env)
     protocol = named.provider.protocol if named.provider else "litellm"
     if wanted.door == "litellm":
         protocol = "litellm"
@@ -136,10 +139,18 @@ def _opened(named: Named, wanted: Wanted, env: Mapping[str, str], home: Path) ->
         told.append(f"OpenAI serves {endpoint.name} with tools only by its Responses protocol, which litellm speaks.")
     if protocol == "litellm":
         told.append(f"{named.full} is asked through litellm, which takes some seconds to load.")
+    return Choice(_door(protocol, endpoint), facts, tuple(told))
+
+
+def _check_address(base: str, one: Provider | None, env: Mapping[str, str]) -> None:
+    """Raises `ChoiceError` for what is no address, with the variable of provider `one` that holds it."""
+    from agentmem.model.dial import Address
+
     try:
-        return Choice(_door(protocol, endpoint), facts, tuple(told))
-    except ModelError as problem:  # an address that is none
-        raise ChoiceError(str(problem)) from None
+        Address.parse(base)
+    except ModelError as problem:
+        variable = base_variable(one, env) if one else None
+        raise ChoiceError(f"{variable} holds no address. {problem}" if variable else str(problem)) from None
 
 
 def _endpoint(named: Named, wanted: Wanted, env: Mapping[str, str], facts: ModelFacts) -> Endpoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import select
 import socket
 import threading
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from agentmem.model.proxy import Proxy
 
+_HOST = re.compile(r"[A-Za-z0-9_.-]*")
 _SLICE = 0.05
 _IN_PATHS = "/%:@!$&'()*+,;=~"
 
@@ -37,12 +39,12 @@ class Address:
     def parse(url: str) -> Address:
         """Read ``http(s)://host[:port][/path]``. Raises `ModelError` (bad_request) for anything else."""
         try:
-            parts = urlsplit(url.strip())
+            parts = urlsplit(_unbroken(url.strip()))
             host, port = parts.hostname or "", parts.port
-            _wire_name(host)
+            _check_host(host)
         except ValueError:
             parts, host, port = urlsplit(""), "", None
-        if parts.scheme not in ("http", "https") or not host:
+        if parts.scheme not in ("http", "https") or not host or port == 0:
             raise ModelError(
                 "bad_request",
                 "The model's address (api_base) must look like https://host/v1 or http://localhost:11434/v1.",
@@ -65,6 +67,24 @@ class Address:
     def origin(self) -> str:
         """The address as people know it, without user, password and path."""
         return f"{self.scheme}://{self.authority}"
+
+
+def _unbroken(url: str) -> str:
+    """The address, if it holds no blank and nothing that does not print; parsing would leave some of them out."""
+    if not url.isprintable() or any(map(str.isspace, url)) or "\\" in url:
+        raise ValueError("an address has no blanks")
+    return url
+
+
+def _check_host(host: str) -> None:
+    """Raises `ValueError` for what can be no host: neither a name nor an address."""
+    if ":" in host:
+        try:
+            socket.inet_pton(socket.AF_INET6, host.partition("%")[0])
+        except OSError:
+            raise ValueError("no IPv6 address") from None
+    elif not _HOST.fullmatch(_wire_name(host).decode("ascii")):
+        raise ValueError("no host's name")
 
 
 def _wire_name(host: str) -> bytes:

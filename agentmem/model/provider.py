@@ -177,32 +177,39 @@ def provider(name: str) -> Provider | None:
     return PROVIDERS.get(_ALSO.get(name, name))
 
 
+def base_variable(found: Provider, env: Mapping[str, str]) -> str | None:
+    """The variable that holds the provider's address, None where none is set."""
+    return next((name for name in found.bases if env.get(name, "").strip()), None)
+
+
 def address(found: Provider, given: str | None, env: Mapping[str, str]) -> str:
     """The address to ask: the one given, else the environment's, else the provider's own; "" where litellm knows it.
 
     An endpoint's full address (``…/chat/completions``, ``…/v1/messages``) is taken for its base. OLLAMA_HOST may be
-    what Ollama's server takes: a host, with or without a port.
+    what Ollama's server takes: a host, with or without a port. Whether it is an address at all is not looked at here.
     """
-    value = next((env[name].strip() for name in found.bases if env.get(name, "").strip()), "")
-    base = (given or "").strip() or value or found.base_url
-    if base and "://" not in base:
-        base = _from_host(base)
-    base = base.rstrip("/")
+    variable = base_variable(found, env)
+    value = env[variable].strip() if variable else ""
+    if variable == "OLLAMA_HOST" and "://" not in value:
+        value = _from_host(value)
+    base = ((given or "").strip() or value or found.base_url).rstrip("/")
     if found.protocol == "messages":
         return base.removesuffix("/messages").removesuffix("/v1")
     base = base.removesuffix("/chat/completions")
-    if found.local and urlsplit(base).path in ("", "/"):
+    if found.local and "/" not in base.partition("://")[2]:
         base += "/v1"
     return base
 
 
 def _from_host(host: str) -> str:
     """``0.0.0.0``, ``:11434`` or ``box:11434`` as an address that a client can ask."""
-    parts = urlsplit(f"http://{host}")
-    name = parts.hostname or "127.0.0.1"
-    name = "127.0.0.1" if name in ("0.0.0.0", "::") else f"[{name}]" if ":" in name else name
     try:
+        parts = urlsplit(f"http://{host}")
         port = parts.port
     except ValueError:
         return f"http://{host}"
+    if not host.isprintable():  # parsing would leave it out
+        return f"http://{host}"
+    name = parts.hostname or "127.0.0.1"
+    name = "127.0.0.1" if name in ("0.0.0.0", "::") else f"[{name}]" if ":" in name else name
     return f"http://{name}:{port or 11434}{parts.path}"

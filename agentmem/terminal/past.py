@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.history import History
 
+from agentmem import regular
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -32,7 +34,7 @@ class Past(History):
     def load_history_strings(self) -> Iterable[str]:
         """The messages, newest first; lines that are no JSON string are passed over."""
         try:
-            with self._path.open("rb") as file:
+            with os.fdopen(regular.opened(self._path), "rb") as file:
                 size = file.seek(0, os.SEEK_END)
                 file.seek(max(0, size - _READ))
                 lines = file.read().split(b"\n")
@@ -54,7 +56,7 @@ class Past(History):
         line = json.dumps(string, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            descriptor = regular.opened(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             try:
                 os.write(descriptor, line)
             finally:

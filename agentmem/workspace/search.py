@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from agentmem import regular
 from agentmem.domain.cancel import Cancel
 from agentmem.workspace import scan
 from agentmem.workspace.glob import Wanted
@@ -111,7 +112,7 @@ def find_lines_of(root: str, name: str, pattern: Pattern, means: Means, take: Ca
 def is_binary(path: str) -> bool:
     """Whether a file holds a NUL byte in its first 64 KiB; one that cannot be read counts as text."""
     try:
-        with open(path, "rb") as file:
+        with os.fdopen(regular.opened(path), "rb") as file:
             return b"\0" in file.read(scan.BINARY_BYTES)
     except OSError:
         return False

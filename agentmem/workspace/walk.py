@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from agentmem import regular
 from agentmem.workspace.ignore import Ignore
 
 Unreadable = Callable[[str, OSError], None]
@@ -132,7 +133,7 @@ def _ignore_of(folder: str) -> Ignore | None:
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return None
-        with open(path, "rb") as file:
+        with os.fdopen(regular.opened(path), "rb") as file:
             return Ignore(file.read(_MOST_RULES)) or None
     except OSError:
         return None

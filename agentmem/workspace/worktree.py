@@ -10,6 +10,8 @@ import os
 import stat
 from dataclasses import dataclass
 
+from agentmem import regular
+
 _FILE_MOST = 65_536  # bytes of a .git file, commondir or config that are looked at
 
 
@@ -85,9 +87,7 @@ def _core_worktree(config: str) -> str | None:
 def _read(path: str) -> str | None:
     """The start of a small text file, None when there is none to read."""
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        with open(path, "rb") as file:
+        with os.fdopen(regular.opened(path), "rb") as file:
             return os.fsdecode(file.read(_FILE_MOST))
     except (OSError, ValueError):
         return None

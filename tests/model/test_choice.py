@@ -406,3 +406,34 @@ def test_a_common_provider_never_loads_litellm(server: Server, tmp_path: Path, k
         env={"PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.environ["PATH"]},
     )
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+# -- what is no address ------------------------------------------------------------------------------------------------
+
+_LIKE = "The model's address (api_base) must look like https://host/v1 or http://localhost:11434/v1."
+
+
+@pytest.mark.parametrize("model", ["ollama/qwen3", "openai/m", "anthropic/m", "gemini/gemini-2.5-pro", "hosted_vllm/m"])
+@pytest.mark.parametrize(
+    "base",
+    ["notaurl", "box:11434", "http://exa mple/v1", "http://x/v1\r\nA: b", "http://[::1", "http://x:y", "file:///x"],
+)
+def test_an_address_that_is_none_is_refused_at_once(home: Path, model: str, base: str) -> None:
+    env = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k"}
+    assert refused(Wanted(model, api_base=base), env, home) == _LIKE
+
+
+@pytest.mark.parametrize(
+    ("model", "variable", "value"),
+    [
+        ("openai/m", "OPENAI_BASE_URL", "notaurl"),
+        ("ollama/qwen3", "OLLAMA_API_BASE", "box"),
+        ("ollama/qwen3", "OLLAMA_HOST", "bo x"),
+        ("ollama/qwen3", "OLLAMA_HOST", "bo\tx"),
+        ("ollama/qwen3", "OLLAMA_HOST", "[::1"),
+        ("anthropic/m", "ANTHROPIC_BASE_URL", "http://[::1"),
+        (None, "OLLAMA_HOST", "http://[::1"),
+    ],
+)
+def test_a_variable_that_holds_no_address_is_named(home: Path, model: str | None, variable: str, value: str) -> None:
+    assert refused(Wanted(model), {variable: value}, home) == f"{variable} holds no address. {_LIKE}"

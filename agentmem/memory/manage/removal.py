@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory.read import catalogue
@@ -77,7 +78,7 @@ def _sweep(places: Places, sessions: set[str], gone: list[Path]) -> list[str]:
 def _offloaded(path: Path) -> set[str]:
     """The sessions whose outputs a log names."""
     found: set[str] = set()
-    with suppress(OSError), path.open("rb") as file:
+    with suppress(OSError), os.fdopen(regular.opened(path), "rb") as file:
         for line in file:
             if b"offload/" in line:
                 found |= {os.fsdecode(name) for name in _OFFLOADED.findall(line)}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agentmem import regular
 from agentmem.domain.places import Places
 from agentmem.memory.read import catalogue, cut
 from agentmem.memory.read.growth import Growth
@@ -126,9 +127,17 @@ def _blobs(places: Places, epochs: Mapping[str, str]) -> Iterator[Trouble]:
             yield Trouble(where, what, "nothing to do: the session goes on; this request cannot be shown again")
     for name in sorted(names):
         path = places.blobs / name
-        if re.fullmatch(r"[0-9a-f]{64}", name) and blobs.digest(path.read_bytes()) != name:
-            what = "holds other bytes than its name says"
-            yield Trouble(str(path), what, f"rm {path}: the next session that needs it makes it anew", wrong=True)
+        if re.fullmatch(r"[0-9a-f]{64}", name) and (unlike := _unlike(path)):
+            yield Trouble(str(path), unlike, f"rm {path}: the next session that needs it makes it anew", wrong=True)
+
+
+def _unlike(path: Path) -> str | None:
+    """What is wrong with a blob, None where it is what its name says."""
+    try:
+        whole = blobs.digest(regular.read(path, blobs.MOST)) == path.name
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return None if whole else "holds other bytes than its name says"
 
 
 def _roll(places: Places, logs: int) -> Iterator[Trouble]:
@@ -137,7 +146,12 @@ def _roll(places: Places, logs: int) -> Iterator[Trouble]:
         if logs:
             yield Trouble(str(path), "is gone", "nothing to do: it is made anew when the next session ends")
         return
-    for fault in lines.read(path)[1]:
+    try:
+        faults = lines.read(path)[1]
+    except OSError as error:
+        yield Trouble(str(path), f"cannot be read: {error.strerror}", f"chmod u+rw {path}", wrong=True)
+        return
+    for fault in faults:
         mend = f"nothing to do: only people read it; rm {path} has it made anew"
         yield Trouble(f"{path}:{fault.number}", f"skipped ({fault.what})", mend)
 

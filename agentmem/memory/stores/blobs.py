@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.memory.stores import folder
 
+MOST = 64 << 20  # bytes of one blob
 _NAME = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _START = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
 
@@ -27,8 +29,10 @@ def put(blobs: Path, data: bytes) -> tuple[Path, bool]:
     Raises `OSError`."""
     path = blobs / digest(data)
     try:
-        if path.read_bytes() == data:
+        if regular.read(path, len(data)) == data:
             return path, False
+    except (regular.NotRegular, regular.TooLarge):
+        pass  # it is put in place of what stands there
     except FileNotFoundError:
         folder.make_private(blobs)
     folder.write_private(path, data)
@@ -41,7 +45,7 @@ def get(blobs: Path, name: str) -> bytes:
         raise BlobLost(f"{name[:80]!r} names no blob")
     path = blobs / name
     try:
-        data = path.read_bytes()
+        data = regular.read(path, MOST)
     except OSError as error:
         raise BlobLost(f"{path} is gone: {error.strerror}") from None
     if digest(data) != name:

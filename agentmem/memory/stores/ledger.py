@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from agentmem import regular
 from agentmem.memory.stores import folder, lines
 
 
@@ -19,7 +20,7 @@ def append(path: Path, record: Mapping[str, Any]) -> None:
     """Write one line and make it durable; the caller holds the memory lock. Raises `OSError`: the line is not there,
     or, after a disk that filled up, a fragment is that the next append keeps apart."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    handle = regular.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:
         size = os.fstat(handle).st_size
         torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"

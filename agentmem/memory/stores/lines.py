@@ -6,12 +6,15 @@ Lines end in ``\n`` alone (``splitlines`` would also cut at U+2028, which JSON l
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
+
+from agentmem import regular
 
 # NaN and Infinity are no JSON, yet Python reads them; they come in as text so that they can be written again.
 _DECODER = json.JSONDecoder(parse_constant=str)
@@ -58,7 +61,7 @@ def read(path: Path) -> tuple[list[Line], list[Fault]]:
     """Every whole object of a file with its line number, and what is wrong with the rest. Raises `OSError`."""
     found: list[Line] = []
     faults: list[Fault] = []
-    with path.open("rb") as file:
+    with os.fdopen(regular.opened(path), "rb") as file:
         for number, raw in enumerate(file, 1):
             objects, fault = parse(raw)
             found.extend((number, value) for value in objects)
@@ -70,7 +73,7 @@ def read(path: Path) -> tuple[list[Line], list[Fault]]:
 def sound_lines(path: Path) -> Iterator[bytes]:
     """Each object of a file as a line of its own: the bytes that stand there where they are one sound object. Raises
     `OSError`."""
-    with path.open("rb") as file:
+    with os.fdopen(regular.opened(path), "rb") as file:
         for raw in file:
             objects, fault = parse(raw)
             if fault is None and len(objects) == 1:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.memory.stores import folder
 
 
@@ -21,7 +22,7 @@ class MemoryBusy(Exception):
 def held(path: Path, seconds: float = 10.0) -> Iterator[None]:
     """Hold the lock file `path` (made if missing; freed by the kernel when we die). Raises `MemoryBusy`, `OSError`."""
     folder.make_private(path.parent)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = regular.opened(path, os.O_RDWR | os.O_CREAT)
     try:
         _take(handle, path, time.monotonic() + seconds)
         yield

@@ -17,6 +17,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.memory.stores import folder, lines
@@ -26,6 +27,7 @@ TAIL = 8 * 1024  # bytes: lists of sessions read so much of a log's end
 # After so many bytes a writer tells the session's name again: tail less the longest name.
 NAME_EVERY = 6 * 1024
 NAME_MOST = 200  # characters
+_NOTE = 4096  # bytes; a note holds a number and a time
 _FIXED = ("type", "id", "parent_id", "at")
 
 
@@ -57,7 +59,7 @@ _NOBODY = 1.0  # seconds a lock is waited for that nobody alive says to hold
 def holder(path: Path) -> tuple[int, str] | None:
     """Process and time of whoever writes this log now, as its note says, None when nobody does."""
     try:
-        note = json.loads(_note(path).read_bytes())
+        note = json.loads(regular.read(_note(path), _NOTE))
         pid, since = int(note["pid"]), str(note["at"])
         os.kill(pid, 0)
     except PermissionError:
@@ -97,7 +99,7 @@ class LogWriter:
     def open(cls, path: Path, clock: Clock) -> LogWriter:
         """Open a log to go on with it; nothing in it changes. Raises `LogWriteError`, `SessionBusy`."""
         try:
-            handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+            handle = regular.opened(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
             raise LogWriteError(path, cause(error)) from error
         return cls(path, handle, header=None, clock=clock)
@@ -172,7 +174,7 @@ class LogWriter:
 
 def head_and_tail(path: str | Path, head: int, tail: int) -> tuple[bytes, bytes, os.stat_result]:
     """The first `head` and the last `tail` bytes of a log (they never overlap) and its stat. Raises `OSError`."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    handle = regular.opened(path)
     try:
         first, stat = os.read(handle, head), os.fstat(handle)
         start = max(len(first), stat.st_size - tail)

@@ -12,7 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from agentmem import regular
 from agentmem.memory.stores import folder
+
+_MOST = 1 << 20
 
 
 def put(queue: Path, item: Mapping[str, Any]) -> Path:
@@ -27,6 +30,6 @@ def waiting(queue: Path) -> Iterator[Mapping[str, Any]]:
     """The claims that wait, by name; a file that is no claim is passed over."""
     for path in sorted((queue / "waiting").glob("*.json")):
         with suppress(OSError, ValueError, RecursionError):
-            item = json.loads(path.read_bytes())
+            item = json.loads(regular.read(path, _MOST))
             if isinstance(item, Mapping):
                 yield item

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from agentmem import regular
 from agentmem.memory.stores import folder, lines
 
 NAME = "sessions.jsonl"
@@ -27,7 +28,7 @@ def line(at: str, event: str, session: str, **more: Any) -> dict[str, Any]:
 def append(shared: Path, told: Mapping[str, Any]) -> None:
     """Add an event: one write, a torn line before it completed first."""
     with suppress(OSError):
-        handle = os.open(shared / NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = regular.opened(shared / NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"

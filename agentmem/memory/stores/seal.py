@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.memory.stores import folder
 
 NAME = "hmac.key"
@@ -17,7 +18,7 @@ def key(home: Path) -> bytes:
     and lasts as long as the caller keeps it."""
     path = home / NAME
     with suppress(OSError):
-        if len(found := path.read_bytes()) >= _SIZE:
+        if len(found := regular.read(path, 4096)) >= _SIZE:
             return found
     made = os.urandom(_SIZE)
     try:
@@ -27,7 +28,7 @@ def key(home: Path) -> bytes:
         try:
             os.link(staged, path)  # another process may have made one meanwhile: the first one counts
         except FileExistsError:
-            return path.read_bytes() if path.stat().st_size >= _SIZE else _instead(staged, path, made)
+            return regular.read(path, 4096) if path.stat().st_size >= _SIZE else _instead(staged, path, made)
         finally:
             staged.unlink(missing_ok=True)
     except OSError:

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.domain.claim import Admitted
 from agentmem.memory.stores import folder
 
@@ -59,7 +60,7 @@ def read(path: Path) -> str:
     """
     if not path.is_file():
         return ""
-    with path.open("rb") as file:
+    with os.fdopen(regular.opened(path), "rb") as file:
         data = file.read(_LARGEST)
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
@@ -126,6 +127,6 @@ def _place(rows: list[bytes], section: str) -> int | None:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return regular.read(path, _LARGEST)
     except FileNotFoundError:
         return None

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from agentmem import regular
+
 _BLOCK = 1 << 18
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
     """A descriptor to read with. Raises `OSError`."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    handle = regular.opened(path)
     try:
         yield handle
     finally:

@@ -6,7 +6,8 @@ import codecs
 import os
 import stat
 from dataclasses import dataclass
-from pathlib import Path
+
+from agentmem import regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def read(path: str, limit: int) -> TextFile | None:
     if not stat.S_ISREG(status.st_mode):
         return None
     try:
-        with Path(path).open("rb") as file:
+        with os.fdopen(regular.opened(path), "rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
         return TextFile("", status.st_size, (f"could not be read: {error.strerror}",))

@@ -14,7 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentmem import regular
+
 _LEVEL = 1  # deflate's fastest: a checkpoint stands in the way of a tool
+
+# What a checkpoint keeps of one file, and what packing may add to it.
+_PACKED_MOST = 80_000_000
 
 
 class Damaged(Exception):
@@ -67,7 +72,7 @@ def put(folder: Path, kind: str, data: bytes, *, durable: bool = False) -> str:
 
 def get(folder: Path, name: str) -> bytes:
     """The bytes of a loose object. Raises `Damaged`, `FileNotFoundError` when it is not loose, `OSError`."""
-    packed = _path(folder, name).read_bytes()
+    packed = regular.read(_path(folder, name), _PACKED_MOST)
     try:
         whole = zlib.decompress(packed)
     except zlib.error as error:

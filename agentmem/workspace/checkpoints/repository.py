@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.domain.clock import Clock
 from agentmem.workspace.checkpoints import objects
 
@@ -82,7 +83,7 @@ class Repository:
     def head(self) -> str | None:
         """The session's last checkpoint, None before the first."""
         try:
-            data = self.ref.read_bytes()
+            data = regular.read(self.ref, 4096)
         except OSError:
             return None
         return data.decode().strip() if _OBJECT.fullmatch(data) else None
