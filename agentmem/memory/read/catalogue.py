@@ -167,9 +167,10 @@ def _first(head: bytes) -> tuple[dict[str, Any], str]:
     while start >= 0 and not (header and preview):
         end = head.find(b"\n", start)
         for one in lines.parse(head[start:] if end < 0 else head[start:end])[0]:
-            if not header and one.get("type") == "session":
-                header = one
-            preview = preview or _said(one)
+            if one.get("type") == "session":
+                header = header or one
+            elif not preview:
+                preview = _said(one)
         start = end + 1 or -1
     return header, preview or _cut(head)
 
@@ -263,6 +264,9 @@ def _cut(head: bytes) -> str:
 
 
 def _line(text: str) -> str:
+    line = text[:_PREVIEW]
+    if line.isprintable() and "  " not in line:
+        return line.strip()
     line = " ".join(text[: _PREVIEW + 20].split())
     if len(line) < _PREVIEW < len(text):  # many blanks in a row
         line = " ".join(text[: 4 * _PREVIEW].split())

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from json.scanner import make_scanner
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from agentmem import regular
 
 # NaN and Infinity are no JSON, yet Python reads them; they come in as text so that they can be written again.
 _DECODER = json.JSONDecoder(parse_constant=str)
+_SCAN = make_scanner(_DECODER)  # type: ignore[arg-type]  # a decoder is what it wants; its stub says another
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _HALVES = re.compile("[\ud800-\udfff]")
 _DEEPEST = 64
@@ -94,10 +96,10 @@ def parse(raw: bytes) -> tuple[list[dict[str, Any]], str | None]:
     fault: str | None = None
     try:
         text = body.decode()
-        value, end = _DECODER.raw_decode(text)
+        value, end = _SCAN(text, 0)
         if end == len(text) and isinstance(value, dict):
             return [_whole(value, text)], None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, StopIteration):
         pass  # whatever is wrong is looked at below
     try:
         text = body.decode()
@@ -132,7 +134,7 @@ def _in_a_row(text: str) -> Iterator[tuple[Any, int]]:
 
 
 def _whole(value: dict[str, Any], text: str) -> dict[str, Any]:
-    if "\\ud" not in text and "\\uD" not in text:
+    if "\\u" not in text or ("\\ud" not in text and "\\uD" not in text):
         return value
     whole: dict[str, Any] = sound(value)
     return whole
