@@ -207,8 +207,10 @@ def _write_cache(path: Path, stamp: list[int], models: dict[str, Any]) -> None:
 
 def _facts_from_json(value: object) -> ModelFacts | None:
     """Read one cached model strictly: anything unexpected counts as not cached."""
+    if not isinstance(value, dict):
+        return None
     try:
-        fields = dict(value)  # type: ignore[call-overload]
+        fields = dict(value)
         given = fields.pop("prices")
         prices = None if given is None else tuple(Price(**price) for price in given)
         facts = ModelFacts(**fields, prices=prices)

@@ -67,7 +67,8 @@ def is_secret(name: str, value: str) -> bool:
 
 def _at(text: str, at: int, end: int) -> tuple[int, tuple[int, int] | None]:
     """Where to look on, and the value of the name that holds the word from `at` to `end`."""
-    name_end = _NAME.match(text, end).end()  # type: ignore[union-attr]
+    rest = _NAME.match(text, end)
+    name_end = rest.end() if rest else end
     assigns = _ASSIGNS.match(text, name_end)
     if assigns is None:
         return name_end, None
