@@ -10,6 +10,7 @@ from pathlib import Path
 from agentmem.model.catalog import DEFAULT_WINDOW, ModelFacts, lookup
 from agentmem.model.door import Door, ModelError
 from agentmem.model.endpoint import Endpoint
+from agentmem.model.keyring import key_of, strangers
 from agentmem.model.naming import ChoiceError, Named, NoModel, resolve
 from agentmem.model.provider import PROVIDERS, Provider, address, base_variable, provider
 
@@ -118,7 +119,7 @@ def _local(env: Mapping[str, str]) -> Named:
 def _opened(named: Named, wanted: Wanted, env: Mapping[str, str], home: Path) -> Choice:
     """The door to a named model."""
     facts = lookup(named.full, home)
-    told = list(named.told)
+    told = [*named.told, *strangers(wanted.keys)]
     if facts.mode not in _CONVERSES:
         raise ChoiceError(f"{named.full} holds no conversations: it is listed as a model for {facts.mode}.")
     if wanted.window:
@@ -216,7 +217,7 @@ def _key(one: Provider, wanted: Wanted, env: Mapping[str, str]) -> tuple[str | N
     for name in one.keys:
         if key := env.get(name, "").strip():
             return key, name
-    return (wanted.keys.get(one.name, "").strip() or None), None
+    return key_of(one, wanted.keys), None
 
 
 def _key_place(one: Provider, wanted: Wanted, env: Mapping[str, str]) -> str | None:

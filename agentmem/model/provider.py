@@ -177,6 +177,11 @@ def provider(name: str) -> Provider | None:
     return PROVIDERS.get(_ALSO.get(name, name))
 
 
+def names() -> tuple[str, ...]:
+    """Every name a provider may be called by."""
+    return (*PROVIDERS, *_ALSO)
+
+
 def base_variable(found: Provider, env: Mapping[str, str]) -> str | None:
     """The variable that holds the provider's address, None where none is set."""
     return next((name for name in found.bases if env.get(name, "").strip()), None)
