@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -76,6 +77,12 @@ def _one_of(*allowed: str) -> Any:
     return check
 
 
+def _amount(value: float | None) -> float | None:
+    if value is not None and not 0 <= value < math.inf:
+        raise typer.BadParameter("an amount in USD, 0 or more")
+    return value
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from agentmem import __version__
@@ -122,7 +129,7 @@ def root(
         str, typer.Option(metavar="FORM", callback=_one_of(*OUTPUTS), help="With -p: text, json or stream-json.")
     ] = "text",
     max_turns: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N steps (model calls).")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, metavar="USD", help="Stop at this cost.")] = None,
+    max_cost: Annotated[float | None, typer.Option(metavar="USD", callback=_amount, help="Stop at this cost.")] = None,
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
