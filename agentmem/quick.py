@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from agentmem.domain.mode import MODES
@@ -51,7 +52,7 @@ def _count(word: str) -> int:
 
 def _amount(word: str) -> float:
     number = float(word)
-    if not number >= 0:
+    if not 0 <= number < inf:  # nan is no amount either
         raise ValueError
     return number
 

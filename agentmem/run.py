@@ -9,7 +9,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from agentmem import streams
 from agentmem.quick import Line
+
+FAILED, INTERRUPTED = 1, 130
 
 
 def run(line: Line) -> int:
@@ -39,25 +42,35 @@ def _chosen(line: Line) -> int:
     return _talk(replace(line, resume=own)) if own is not None else 0
 
 
-def guarded(work: Callable[[], int]) -> int:
-    """The exit code of `work`; a failure that a person can mend is told on stderr in one line."""
+def guarded(work: Callable[[], int], also: Callable[[str, int], None] | None = None) -> int:
+    """The exit code of `work`; a failure that a person can mend is told on stderr in one line, and to `also` with its
+    exit code."""
     try:
         return work()
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except Exception as error:
-        code = _code(error)
-        if code is None:
-            raise
-        sys.stderr.write(f"agentmem: {error}\n")
+        if streams.lost(error):
+            return streams.give_up(error)
+        text, code = _mendable(error)
+        streams.tell(text)
+        if also is not None:
+            also(text, code)
         return code
 
 
-def _code(error: Exception) -> int | None:
-    """The exit code of a failure that a person can mend, None for a defect."""
+def _mendable(error: Exception) -> tuple[str, int]:
+    """What to say of a failure that a person can mend, and its exit code; a defect is raised again."""
     from agentmem.app.mendable import EXPECTED
 
-    return next((code for kind, code in EXPECTED.items() if isinstance(error, kind)), None)
+    code = next((code for kind, code in EXPECTED.items() if isinstance(error, kind)), None)
+    if code is not None:
+        return str(error), code
+    if not isinstance(error, OSError):
+        raise error
+    cause = error.strerror or str(error) or type(error).__name__
+    names = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+    return f"{' -> '.join(names)}: {cause}" if names else cause, FAILED
 
 
 def _agent(line: Line) -> Any:
@@ -80,15 +93,19 @@ def _task(line: Line, prompt: str) -> int:
 
     output: Any = line.output
     cancel = Cancel()
-    with interruptible(cancel):
+    with interruptible(cancel, begun=False) as interrupts:
         try:
             parts = task_parts(prompt, sys.stdin, sys.stderr)
             agent = _agent(line)
+            interrupts.begin()
+            if cancel.cancelled:  # an exception in the midst of an import can get lost
+                raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            write_failure(sys.stdout, output, sys.stderr, "interrupted before the task began", INTERRUPTED)
+            return INTERRUPTED
         except Exception as error:
-            code = _code(error)
-            if code is None:
-                raise
-            write_failure(sys.stdout, output, sys.stderr, str(error), code)
+            text, code = _mendable(error)
+            write_failure(sys.stdout, output, sys.stderr, text, code)
             return code
         with agent:
             return run_lines(agent.opened(parts, cancel), sys.stdout, output, sys.stderr, cancel).exit_code
@@ -112,10 +129,8 @@ def _talk(line: Line) -> int:
                 agent.notices = (*agent.notices, last)
             return agent
         except Exception as error:
-            code = _code(error)
-            if code is None:
-                raise
-            raise CannotStart(str(error), code) from error
+            text, code = _mendable(error)
+            raise CannotStart(text, code) from error
 
     from agentmem.app.home import home_of
 

@@ -29,11 +29,11 @@ HEAVY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "logging": (("",), ()),
     "asyncio": (("terminal/", "serve/"), ("terminal/",)),
 }
-READS_ENVIRONMENT = ("cli/", "run.py", "app/")
+READS_ENVIRONMENT = ("cli/", "run.py", "streams.py", "app/")
 # litellm reads its settings off the process's own environment, and nowhere else.
 SETS_ENVIRONMENT = ("model/litellm_call.py",)
 # scan.py is a program of its own: searches run it as a process and read what it prints.
-OWNS_THE_SCREEN = ("cli/", "run.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
+OWNS_THE_SCREEN = ("cli/", "run.py", "streams.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
 SYNCHRONOUS = ("agent/", "tools/", "memory/", "model/", "workspace/", "domain/", "config.py", "app/")
 
 

@@ -33,6 +33,7 @@ from agentmem.quick import Line, plain_line
         (["-p", "hi", "--output", "json", "--max-cost", "0.5"], Line("hi", output="json", max_cost=0.5)),
         (["--permission", "all"], None),
         (["--max-cost", "nan"], None),
+        (["--max-cost", "inf"], None),
         (["--output", "json"], None),
         (["--model"], None),
         (["doctor"], None),

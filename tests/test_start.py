@@ -35,7 +35,7 @@ HEAVY = {
 # a millisecond, and each dataclass in it a third of one: what only an answer, a call, a failure or a command needs is
 # imported by the function that needs it.
 BEFORE_A_REQUEST: dict[str, set[str]] = {
-    "": {"__main__", "config", "quick", "regular", "run"},
+    "": {"__main__", "config", "quick", "regular", "run", "streams"},
     "agent": {"agent", "keeper", "limits", "loop"},
     "app": {"home", "interrupt", "piped", "wiring"},
     "domain": {

@@ -21,6 +21,9 @@ from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.workspace.permission import Decision, decide_all
 
 SIDE_BY_SIDE = 8
+LOOK = 0.2
+"""Seconds after which a wait for news is begun anew: a signal that comes just as a wait begins is heeded after it."""
+
 NOT_STARTED = "Not run: the user interrupted the turn before this call began."
 NOBODY = (
     "Refused: this needs the user's yes and nobody is here to give it ({reason}). It would run with "
@@ -140,7 +143,10 @@ def _run_ready(
     open_calls = len(ready)
     try:
         while open_calls:
-            item = news.get()
+            try:
+                item = news.get(timeout=LOOK)
+            except queue.Empty:
+                continue
             if isinstance(item, ToolOutput | Notice):
                 yield item
             elif isinstance(item, _Question):

@@ -27,13 +27,14 @@ class Limits:
 
 
 class Spent:
-    """What a turn has taken so far, sub-sessions included, and which calls were refused in it. `cost` is None as soon
-    as one step's price is unknown."""
+    """What a turn has taken so far, sub-sessions included, and which calls were refused in it. `cost` is in USD,
+    None until a step was priced and as soon as one step's price is unknown."""
 
     def __init__(self) -> None:
         self.steps = 0
         self.usage = Usage()
-        self.cost: float | None = 0.0
+        self.cost: float | None = None
+        self._unpriced = False
         self.cut = 0
         self.equal = 0
         self.last_call = ""
@@ -42,12 +43,14 @@ class Spent:
     def add(self, usage: Usage, cost: float | None) -> None:
         """Count one step's tokens and price."""
         self.usage = self.usage + usage
-        self.cost = None if cost is None or self.cost is None else self.cost + cost
+        self._unpriced |= cost is None
+        self.cost = None if cost is None or self._unpriced else (self.cost or 0.0) + cost
 
     def add_turn(self, other: Spent) -> None:
         """Count what a sub-session took."""
         self.steps += other.steps
-        self.add(other.usage, other.cost)
+        if other.cost is not None or other._unpriced:  # else none of its steps came to a reply
+            self.add(other.usage, other.cost)
         for refusal in other.refusals:
             self.refuse(refusal)
 
@@ -60,8 +63,8 @@ class Spent:
         """What a sub-session may take: what is left, less the step in which its answer is read; None for nothing."""
         steps = limits.max_turns - self.steps - 1
         cost = limits.max_cost
-        if cost is not None and self.cost is not None:
-            cost -= self.cost
+        if cost is not None:
+            cost -= self.cost or 0.0
         return Limits(steps, cost) if steps > 0 and (cost is None or cost > 0) else None
 
     def saw(self, call: ToolCall, result: ToolResult) -> None:
@@ -88,9 +91,10 @@ class Spent:
             return "max_turns", (
                 f"Stopped at the limit of {steps}. Continue with `agentmem -c`, or raise it with --max-turns."
             )
-        if limits.max_cost is not None and self.cost is not None and self.cost >= limits.max_cost:
+        cost = self.cost or 0.0
+        if limits.max_cost is not None and not self._unpriced and cost >= limits.max_cost:
             return "max_cost", (
-                f"Stopped at the cost limit: {self.cost:.4f} of {limits.max_cost:.4f} USD are spent. "
+                f"Stopped at the cost limit: {cost:.4f} of {limits.max_cost:.4f} USD are spent. "
                 "Continue with `agentmem -c`, or raise it with --max-cost."
             )
         return None

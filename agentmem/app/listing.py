@@ -11,7 +11,14 @@ from typing import Any
 from agentmem.app.home import places_of
 from agentmem.domain.measure import age, size
 from agentmem.domain.visible import visible
-from agentmem.memory.memory import SessionHead, last_session, list_sessions, session_at_a_glance, session_holder
+from agentmem.memory.memory import (
+    SessionHead,
+    last_session,
+    list_sessions,
+    session_at_a_glance,
+    session_holder,
+    unreadable_sessions,
+)
 
 _TITLE = 60  # characters of a title where nobody says how wide the screen is
 _NEWEST = 5
@@ -22,6 +29,12 @@ def heads(env: Mapping[str, str], *, every: bool = False) -> list[SessionHead]:
     """The sessions of the project around the working directory, newest first; sub-sessions only where `every` one is
     wanted."""
     return list_sessions(places_of(env), every=every)
+
+
+def unreadable(env: Mapping[str, str]) -> list[str]:
+    """A line for each session log here that cannot be read, with the cause."""
+    failures = unreadable_sessions(places_of(env))
+    return [f"{failure.filename} cannot be read: {failure.strerror}" for failure in failures]
 
 
 def to_json(found: Sequence[SessionHead]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -13,12 +14,16 @@ from typer.core import TyperGroup
 
 from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
+from agentmem.cli.failing import for_programs
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
 
 FAILED = 1
+
+# The base of all that is wrong about a command line; Typer carries Click along under another name.
+USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 EPILOG = """\b
 Examples:
@@ -76,6 +81,12 @@ def _one_of(*allowed: str) -> Any:
     return check
 
 
+def _amount(value: float | None) -> float | None:
+    if value is not None and not 0 <= value < math.inf:
+        raise typer.BadParameter("an amount in USD, 0 or more")
+    return value
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from agentmem import __version__
@@ -122,7 +133,7 @@ def root(
         str, typer.Option(metavar="FORM", callback=_one_of(*OUTPUTS), help="With -p: text, json or stream-json.")
     ] = "text",
     max_turns: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N steps (model calls).")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, metavar="USD", help="Stop at this cost.")] = None,
+    max_cost: Annotated[float | None, typer.Option(metavar="USD", callback=_amount, help="Stop at this cost.")] = None,
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
@@ -226,15 +237,25 @@ def run(argv: Sequence[str]) -> int:
     """Run the command line and return its exit code; expected failures become one line on stderr."""
     from agentmem.run import guarded
 
-    return guarded(lambda: _typed(argv))
+    def also(text: str, code: int) -> None:
+        for_programs(argv, text, code)
+
+    return guarded(lambda: _typed(argv), also)
 
 
 def _typed(argv: Sequence[str]) -> int:
     try:
-        cli(args=_with_values(argv), prog_name="agentmem", standalone_mode=True)
+        code = cli(args=_with_values(argv), prog_name="agentmem", standalone_mode=False)
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else FAILED
-    return 0
+    except typer.Abort:
+        typer.echo("Aborted!", err=True)
+        return FAILED
+    except USAGE_ERROR as error:
+        error.show()
+        for_programs(argv, error.format_message(), error.exit_code)
+        return int(error.exit_code)
+    return code if isinstance(code, int) else 0
 
 
 def _with_values(argv: Sequence[str]) -> list[str]:

@@ -82,6 +82,7 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
+    "unreadable_sessions",
     "weight",
 ]
 
@@ -258,6 +259,13 @@ def list_sessions(places: Places, *, every: bool = False) -> list[SessionHead]:
     from agentmem.memory.read import catalogue
 
     return catalogue.heads(places.sessions, every=every)
+
+
+def unreadable_sessions(places: Places) -> list[OSError]:
+    """Why session logs that are there cannot be read, one failure a log; each names its file."""
+    from agentmem.memory.read import catalogue
+
+    return catalogue.unreadable(places.sessions)
 
 
 def check(places: Places) -> Check:

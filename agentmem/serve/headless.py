@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from agentmem import streams
 from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.visible import visible
@@ -16,6 +16,7 @@ from agentmem.serve.exits import FAILED, INTERRUPTED, MODEL, exit_code
 
 if TYPE_CHECKING:
     from agentmem.domain.event import Answer, Event, TurnEnded, TurnStop
+    from agentmem.domain.message import Usage
 
 Output = Literal["text", "json", "stream-json"]
 
@@ -48,19 +49,23 @@ def run_lines(
         run.drive(events)
     finally:
         if run.ended is None:
+            events.close()  # what broke off between two events must still end in the log
             run.broke_off(*_reason(sys.exception()))
     return run.outcome()
 
 
 def write_failure(out: TextIO, output: Output, err: TextIO, error: str, exit_code: int) -> None:
     """Say that a run failed before a turn began: on `err` for people, on `out` in the JSON form that was asked for."""
-    _Run(_Pipe(out, output, None), output, err).broke_off(error, exit_code)
+    run = _Run(_Pipe(out, output, None), output, err)
+    run.broke_off(error, exit_code)
+    run.outcome()
 
 
 class _Pipe:
     """Standard output that may lose its reader."""
 
     def __init__(self, out: TextIO, output: Output, cancel: Cancel | None) -> None:
+        self.failure: str | None = None
         self._out = out
         self._cancel = cancel
         self._open = True
@@ -74,21 +79,13 @@ class _Pipe:
         try:
             put(self._out)
             self._out.flush()
-        except BrokenPipeError:
+        except OSError as error:
             self._open = False
-            self._discard_rest()
+            if not isinstance(error, BrokenPipeError):  # a reader that went away knows
+                self.failure = streams.unwritten(error)
+            streams.discard(self._out)
             if self._cancel is not None:
                 self._cancel.cancel()
-
-    def _discard_rest(self) -> None:
-        """Python flushes the stream again when it exits; what it still holds goes nowhere instead of failing there."""
-        try:
-            descriptor = self._out.fileno()
-        except (OSError, ValueError):
-            return
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, descriptor)
-        os.close(sink)
 
 
 class _Run:
@@ -99,6 +96,9 @@ class _Run:
         self._err = err
         self._model: str | None = None
         self._session: str | None = None
+        self._steps = 0
+        self._usage: Usage | None = None
+        self._cost: float | None = None
         self._progress = output == "text" and err.isatty()
 
     def drive(self, events: Generator[Event, Answer | None, None]) -> None:
@@ -106,15 +106,23 @@ class _Run:
             self._take(event)
 
     def outcome(self) -> Outcome:
+        if self._pipe.failure is not None:
+            self._tell(f"error: {self._pipe.failure}")
+            return Outcome(self.ended, FAILED)
         return Outcome(self.ended, exit_code(self.ended.stop) if self.ended else FAILED)
 
     def broke_off(self, error: str, code: int = FAILED) -> None:
         self._tell(f"error: {error}")
         if self._output == "json":
+            from agentmem.domain.message import Usage
             from agentmem.serve.envelope import Envelope
 
-            stop = _STOPS.get(code, "failed")
-            self._print(Envelope("", self._session, self._model, stop, code, error=error).to_json())
+            stop, usage = _STOPS.get(code, "failed"), self._usage or Usage()
+            self._print(
+                Envelope(
+                    "", self._session, self._model, stop, code, self._steps, usage, self._cost, error=error
+                ).to_json()
+            )
         elif self._output == "stream-json":
             self._print({"type": "failed", "exit_code": code, "error": error})
 
@@ -130,15 +138,20 @@ class _Run:
                 if event.level != "info" or self._progress:
                     self._tell(f"{event.level}: {event.text}")
             case StepStarted():
-                pass
+                self._steps = event.step
             case _:
                 self._follow(event)
 
     def _follow(self, event: Event) -> None:
         """Take an event that comes once the model has begun to answer."""
-        from agentmem.domain.event import Retrying, ToolEnded, ToolStarted, TurnEnded
+        from agentmem.domain.event import Retrying, StepEnded, ToolEnded, ToolStarted, TurnEnded
 
         match event:
+            case StepEnded():
+                first = self._usage is None
+                self._usage = event.usage if self._usage is None else self._usage + event.usage
+                known = event.cost is not None and (first or self._cost is not None)
+                self._cost = (self._cost or 0.0) + (event.cost or 0.0) if known else None
             case Retrying():
                 self._tell(f"warning: {event.reason}; asking again in {event.wait:.0f} s (attempt {event.attempt})")
             case ToolStarted() if self._progress:
@@ -171,16 +184,17 @@ class _Run:
     def _tell(self, text: str) -> None:
         try:
             print(visible(text), file=self._err, flush=True)
-        except BrokenPipeError:
-            return
+        except OSError:  # nobody is there to be told
+            streams.discard(self._err)
 
 
 def _reason(error: BaseException | None) -> tuple[str, int]:
     """What to say of a turn that broke off, and the exit code."""
     if error is None:
         return "the turn ended without an outcome", FAILED
-    text = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return text, INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted before the turn could end in order", INTERRUPTED
+    return f"{type(error).__name__}: {error}".removesuffix(": "), FAILED
 
 
 def _answer(text: str, terminal: bool) -> str:

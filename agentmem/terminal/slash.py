@@ -92,6 +92,12 @@ def _help(desk: Desk, rest: str) -> Sequence[Block]:
 
 
 def _model(desk: Desk, rest: str) -> Sequence[Block]:
+    if rest.strip():
+        return _rows(
+            f"The model is chosen at the start: leave, then agentmem -c --model {shlex.quote(rest.strip())}. "
+            f"It stays {desk.talk.model} here.",
+            style="yellow",
+        )
     return _rows(f"model {desk.talk.model}")
 
 

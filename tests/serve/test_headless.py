@@ -19,6 +19,8 @@ from agentmem.domain.event import (
     Notice,
     Refusal,
     Retrying,
+    StepEnded,
+    StepStarted,
     TextDelta,
     ToolEnded,
     ToolStarted,
@@ -181,6 +183,21 @@ def test_a_turn_that_raises_is_told_in_the_json_forms_and_goes_on_up() -> None:
     }
 
 
+def test_a_turn_that_breaks_off_tells_what_it_took() -> None:
+    def interrupted() -> Generator[Event, Answer | None, None]:
+        for step, cost in ((1, 0.25), (2, 0.5)):
+            yield StepStarted(step)
+            yield StepEnded(step, Usage(input=3, output=1), cost)
+        yield StepStarted(3)
+        raise KeyboardInterrupt
+
+    out = io.StringIO()
+    with pytest.raises(KeyboardInterrupt):
+        run_lines(interrupted(), out, "json", io.StringIO())
+    envelope = json.loads(out.getvalue())
+    assert (envelope["steps"], envelope["usage"], envelope["cost"]) == (3, {"input": 6, "output": 2}, 0.75)
+
+
 def test_a_turn_that_is_interrupted_from_outside_says_so() -> None:
     def interrupted() -> Generator[Event, Answer | None, None]:
         yield TextDelta("so far")
@@ -190,7 +207,11 @@ def test_a_turn_that_is_interrupted_from_outside_says_so() -> None:
     with pytest.raises(KeyboardInterrupt):
         run_lines(interrupted(), out, "json", io.StringIO())
     envelope = json.loads(out.getvalue())
-    assert (envelope["stop"], envelope["exit_code"], envelope["error"]) == ("interrupted", 130, "KeyboardInterrupt")
+    assert (envelope["stop"], envelope["exit_code"], envelope["error"]) == (
+        "interrupted",
+        130,
+        "interrupted before the turn could end in order",
+    )
 
 
 def test_a_turn_that_just_stops_is_a_failure() -> None:

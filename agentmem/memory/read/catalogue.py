@@ -51,6 +51,12 @@ def heads(sessions: Path, *, every: bool = False) -> list[SessionHead]:
     return sorted(wanted, key=lambda head: (head.mtime, head.id), reverse=True)
 
 
+def unreadable(sessions: Path) -> list[OSError]:
+    """Why logs of the folder cannot be read, one failure a log, by name; each names its file. Raises OSError where the
+    folder itself cannot be listed."""
+    return [failure for path in sorted(_logs(sessions)) if (failure := _failure(path)) is not None]
+
+
 def below(sessions: Path, session: str) -> list[str]:
     """The sub-sessions of a session, and theirs."""
     parents = {_id(path): _header(path).get("parent_session") for path in _logs(sessions)}
@@ -67,7 +73,8 @@ def forks(sessions: Path) -> list[str]:
 
 def last(sessions: Path, cwd: str, root: str) -> str | None:
     """The session last written that was started in `cwd` or elsewhere under `root`; sub-sessions do not count. Without
-    one, the last whose directory is gone: the project was moved, and its sessions with it."""
+    one, the last whose directory is gone: the project was moved, and its sessions with it. Raises OSError where there
+    is none and a log could not be read: it may be the one."""
     moved: str | None = None
     for path in sorted(_logs(sessions), key=_written, reverse=True):
         header = _header(path)
@@ -78,6 +85,8 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
             return _id(path)
         if moved is None and started and not os.path.isdir(started):
             moved = _id(path)
+    if moved is None and (failures := unreadable(sessions)):
+        raise failures[-1]
     return moved
 
 
@@ -126,6 +135,16 @@ def _written(path: str) -> tuple[int, str]:
         return os.stat(path).st_mtime_ns, path
     except OSError:
         return 0, path
+
+
+def _failure(path: str) -> OSError | None:
+    try:
+        head_and_tail(path, 1, 0)
+    except FileNotFoundError:  # removed meanwhile
+        return None
+    except OSError as failure:
+        return failure
+    return None
 
 
 def _head(path: str) -> SessionHead | None:

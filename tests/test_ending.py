@@ -1,0 +1,244 @@
+"""Ending: what a process says and leaves when a signal, a stream or a folder ends its work."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SAID = {"text": "fine", "usage": {"input": 1, "output": 1}}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "home").mkdir()
+    return tmp_path
+
+
+def script(place: Path, *replies: dict[str, Any]) -> str:
+    file = place / "model.jsonl"
+    file.write_text("".join(json.dumps(reply) + "\n" for reply in replies), encoding="utf-8")
+    return f"--model {shlex.quote(f'scripted:{file}')}"
+
+
+def env(place: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(place),
+        "AGENTMEM_HOME": str(place / "home"),
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+def shell(place: Path, words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run `agentmem WORDS` as a shell reads them."""
+    line = f"{shlex.quote(sys.executable)} -m agentmem {words}"
+    return subprocess.run(
+        ["/bin/sh", "-c", line],
+        cwd=place / "w",
+        env={**env(place), **more},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+
+
+def begin(place: Path, words: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "agentmem", *shlex.split(words)],
+        cwd=place / "w",
+        env=env(place),
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def until(path: Path) -> None:
+    """Wait for a file that a command writes."""
+    end = time.monotonic() + 20
+    while not (path.exists() and path.read_text()):
+        assert time.monotonic() < end, f"{path} was not written"
+        time.sleep(0.01)
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return Path(f"/proc/{pid}/stat").exists() and ") Z" in Path(f"/proc/{pid}/stat").read_text()
+
+
+def test_two_signals_at_once_are_one_and_end_what_runs(place: Path) -> None:
+    command = "echo $$ > pid; trap '' TERM; while :; do sleep 0.1; done"
+    model = script(
+        place, {"tool_calls": [{"name": "bash", "arguments": {"command": command}}], "usage": {"input": 7, "output": 2}}
+    )
+    run = begin(place, f"-p go --permission full --output json {model}")
+    until(place / "w" / "pid")
+    run.send_signal(signal.SIGTERM)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=20)
+    assert run.returncode == 130, err
+    envelope = json.loads(out)
+    assert (envelope["stop"], envelope["exit_code"], envelope["error"]) == ("interrupted", 130, None)
+    assert (envelope["steps"], envelope["usage"]) == (1, {"input": 7, "output": 2})
+    assert "KeyboardInterrupt" not in err
+    assert gone(int((place / "w" / "pid").read_text()))
+
+
+def test_a_signal_while_stdin_is_read_ends_the_run(place: Path) -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"begun")
+    run = begin(place, f"-p go --output json {script(place, SAID)}", reader)
+    time.sleep(0.8)
+    run.send_signal(signal.SIGTERM)
+    out, err = run.communicate(timeout=20)
+    os.close(reader)
+    os.close(writer)
+    assert run.returncode == 130, err
+    assert json.loads(out)["stop"] == "interrupted"
+    assert err == "error: interrupted before the task began\n"
+
+
+def test_a_signal_while_the_config_is_read_ends_the_run(place: Path) -> None:
+    os.mkfifo(place / "home" / "config.yaml")
+    run = begin(place, f"-p go --output stream-json {script(place, SAID)}")
+    time.sleep(0.8)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=20)
+    assert run.returncode == 130, err
+    assert json.loads(out) == {"type": "failed", "exit_code": 130, "error": "interrupted before the task began"}
+
+
+@pytest.mark.parametrize("wait", [0.03, 0.06, 0.1, 0.2])
+def test_an_interrupt_of_the_start_leaves_no_traceback(wait: float, place: Path) -> None:
+    code = (
+        "import os, signal, threading\n"
+        "from agentmem.__main__ import main\n"
+        f"threading.Timer({wait}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "raise SystemExit(main())"
+    )
+    reader, writer = os.pipe()
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "-p", "go"], cwd=place / "w", env=env(place), stdin=reader, capture_output=True
+    )
+    os.close(reader)
+    os.close(writer)
+    assert ran.returncode == 130
+    assert b"Traceback" not in ran.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("words", "unbuffered"),
+    [
+        ("--version", ""),
+        ("--version", "1"),
+        ("--help", ""),
+        ("sessions --json", ""),
+        ("sessions --json", "1"),
+        ("doctor", ""),
+        ("-p go", ""),
+        ("-p go --output json", "1"),
+    ],
+)
+def test_a_full_stdout_is_told(words: str, unbuffered: str, place: Path) -> None:
+    model = script(place, SAID) if words.startswith("-p") else ""
+    ran = shell(place, f"{words} {model} >/dev/full", PYTHONUNBUFFERED=unbuffered)
+    assert ran.returncode == 1
+    assert ran.stderr.count("\n") == 1
+    assert ran.stderr.endswith("standard output cannot be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("words", ["--version", "sessions", "-p go"])
+def test_a_closed_stdout_is_told(words: str, place: Path) -> None:
+    model = script(place, SAID) if words.startswith("-p") else ""
+    ran = shell(place, f"{words} {model} >&-")
+    assert ran.returncode == 1
+    assert ran.stderr.endswith("standard output cannot be written: it is closed\n")
+
+
+def test_a_closed_stdin_is_an_empty_one(place: Path) -> None:
+    ran = shell(place, f"-p go {script(place, SAID)} <&-")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "fine\n", "")
+    ran = shell(place, "<&-")
+    assert (ran.returncode, ran.stderr.count("needs a terminal")) == (2, 1)
+
+
+def test_a_wrong_command_line_still_gives_the_json_asked_for(place: Path) -> None:
+    ran = shell(place, "-p go --max-cost nan --output json")
+    assert ran.returncode == 2
+    envelope = json.loads(ran.stdout)
+    assert (envelope["stop"], envelope["exit_code"]) == ("failed", 2)
+    assert "--max-cost" in envelope["error"]
+    assert "Usage:" in ran.stderr
+    ran = shell(place, "-p go --bogus --output=stream-json")
+    assert json.loads(ran.stdout) == {"type": "failed", "exit_code": 2, "error": "No such option: --bogus"}
+    ran = shell(place, "--bogus")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    ran = shell(place, "sessions show nope --json")
+    assert (ran.returncode, json.loads(ran.stdout)) == (1, {"error": "there is no session 'nope'"})
+
+
+BOUND = """
+import ctypes, os, sys
+if os.geteuid() == 0:
+    libc, head, sets = ctypes.CDLL(None), (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    assert libc.capget(head, sets) == 0
+    sets[0] &= ~0b110  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
+    assert libc.capset(head, sets) == 0
+from agentmem.__main__ import main
+raise SystemExit(main())
+"""
+
+
+def bound(place: Path, words: str) -> subprocess.CompletedProcess[str]:
+    """Run `agentmem WORDS` as somebody whom file modes bind: they do not bind root."""
+    if os.geteuid() == 0 and sys.platform != "linux":
+        pytest.skip("file modes do not bind root")
+    return subprocess.run(
+        [sys.executable, "-c", BOUND, *shlex.split(words)],
+        cwd=place / "w",
+        env=env(place),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_folder_that_may_not_be_written_is_named(place: Path) -> None:
+    os.chmod(place / "w", 0o555)
+    ran = bound(place, "init")
+    os.chmod(place / "w", 0o755)
+    assert (ran.returncode, ran.stderr) == (1, f"agentmem: {place / 'w' / 'AGENT.md'}: Permission denied\n")
+
+
+def test_sessions_that_may_not_be_read_are_named(place: Path) -> None:
+    model = script(place, SAID)
+    shell(place, f"-p go {model}")
+    sessions = place / "w" / ".agent" / "sessions"
+    (log,) = sessions.glob("*.jsonl")
+    os.chmod(log, 0)
+    ran = bound(place, "sessions --json")
+    assert (ran.returncode, ran.stdout) == (0, "[]\n")
+    assert ran.stderr == f"agentmem: {log} cannot be read: Permission denied\n"
+    ran = bound(place, f"-c -p more {model}")
+    assert (ran.returncode, ran.stderr) == (1, f"error: {log}: Permission denied\n")
+    os.chmod(sessions, 0)
+    for words, begins in (("sessions", "agentmem"), (f"-c -p more {model}", "error")):
+        ran = bound(place, words)
+        assert (ran.returncode, ran.stderr) == (1, f"{begins}: {sessions}: Permission denied\n")
+    os.chmod(sessions, 0o755)
