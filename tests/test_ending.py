@@ -113,16 +113,6 @@ def test_a_signal_while_stdin_is_read_ends_the_run(place: Path) -> None:
     assert err == "error: interrupted before the task began\n"
 
 
-def test_a_signal_while_the_config_is_read_ends_the_run(place: Path) -> None:
-    os.mkfifo(place / "home" / "config.yaml")
-    run = begin(place, f"-p go --output stream-json {script(place, SAID)}")
-    time.sleep(0.8)
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=20)
-    assert run.returncode == 130, err
-    assert json.loads(out) == {"type": "failed", "exit_code": 130, "error": "interrupted before the task began"}
-
-
 @pytest.mark.parametrize("wait", [0.03, 0.06, 0.1, 0.2])
 def test_an_interrupt_of_the_start_leaves_no_traceback(wait: float, place: Path) -> None:
     code = (

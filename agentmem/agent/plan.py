@@ -102,11 +102,14 @@ def with_changes(
 
 
 def _with_mode(wanted: State, now: State) -> State:
-    """A tree knows of a file's mode only whether it can be executed; the rest stays as it is."""
-    if wanted.kind != "file" or now.kind != "file":
+    """A tree knows of a file's mode only whether it can be executed; the rest stays as it is, and what is not known is
+    never made wider: a file that was gone comes back for its owner alone."""
+    if wanted.kind != "file":
         return wanted
+    if now.kind != "file":
+        return replace(wanted, mode=0o700 if wanted.mode & 0o100 else 0o600)
     readable = (now.mode & 0o444) >> 2
-    mode = now.mode | readable if wanted.mode & 0o100 else now.mode & ~0o111
+    mode = now.mode | readable if wanted.mode & 0o100 else now.mode & ~0o133
     return replace(wanted, mode=now.mode if bool(now.mode & 0o100) == bool(wanted.mode & 0o100) else mode)
 
 

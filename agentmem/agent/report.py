@@ -33,12 +33,14 @@ def plan_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def done_lines(done: Rewound) -> list[str]:
-    """What was done."""
+def done_lines(done: Rewound, held: int = 0) -> list[str]:
+    """What was done; `held` files stayed because others changed them too."""
     lines = list(_cut([f"{_DID[step.does]} {named(step.path)}" for step in done.files]))
     lines += [f"NOT put back: {named(path)} ({why})" for path, why in done.failed]
     if done.moved:
         lines.append("the conversation goes on from there; what came after stays in the log")
+    if held:
+        lines.append(f"{held} file{'s stay' if held > 1 else ' stays'}: changed by others too (`all` puts them back)")
     return lines or ["nothing was to be done"]
 
 

@@ -70,13 +70,15 @@ def rewind(wish: Wish, env: Mapping[str, str], show: Callable[[str], None], ask:
         lines = (*_headline(past, wish), *plan_lines(plan)) if wish.what != "conversation" else _headline(past, wish)
         if wish.dry:
             return Told(tuple(lines), plan_to_json(plan))
-        everything = wish.everything
-        if not wish.yes:
-            for line in lines:
-                show(line)
-            everything = _agreed(plan, ask) or everything
+        for line in lines:
+            show(line)
+        everything = wish.everything or (not wish.yes and _agreed(plan, ask))
         done = _done(opened, past, plan, wish.what, everything)
-        return Told((*done_lines(done), *_draft(done)), done_to_json(done), bool(done.failed))
+        told = plan_to_json(plan)
+        held = {"held": [] if everything else told["asked"], "stays": told["stays"]}
+        return Told(
+            (*done_lines(done, held=len(held["held"])), *_draft(done)), done_to_json(done) | held, bool(done.failed)
+        )
 
 
 def _plan(opened: Rewind, past: Past | None, what: What) -> Plan:

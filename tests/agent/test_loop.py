@@ -488,3 +488,19 @@ def test_a_secret_is_never_remembered(places: Places) -> None:
         assert "it holds a secret" in results(agent)[0]
     assert not (places.root / "MEMORY.md").exists()
     assert not (places.shared / "queue").exists()
+
+
+def test_a_secret_is_redacted_in_a_calls_name_and_keys_too(places: Places) -> None:
+    token = "ghp_" + "a1B2" * 9
+    script = [
+        {
+            "tool_calls": [
+                call(f"x {token}"),
+                call("bash", command="true") | {"arguments": {token: "k", "command": "true"}},
+            ]
+        }
+    ]
+    with make_agent(places, [*script, {"text": "ok"}]) as agent:
+        play(agent, "go")
+        assert token not in agent.log.read_text()
+        assert "[redacted: github token" in agent.log.read_text()

@@ -79,7 +79,9 @@ def test_show_do_and_take_back(shell: Shell) -> None:
     assert (asked.returncode, shell.files()) == (2, AFTER)
     assert "Without a terminal this needs --yes" in asked.stderr
     done = shell.run("sessions", "rewind", own, "--to", row["id"][:6], "--files", "--yes")
-    assert (done.stdout, done.returncode) == ("removed n.txt\n", 0)
+    stays = "1 file stays: changed by others too (`all` puts them back)\n"
+    assert (done.stdout, done.returncode) == ("removed n.txt\n" + stays, 0)
+    assert "  restore    b.txt  (changed, not by write or edit)\n" in done.stderr
     assert shell.files() == {"b.txt": "b\nmore\n", "new.csv": "x\n"}
     undone = shell.run("sessions", "rewind", own, "--undo", "--yes", "--json")
     assert json.loads(undone.stdout) == {

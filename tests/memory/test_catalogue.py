@@ -63,3 +63,8 @@ def test_a_header_that_is_not_first_is_found(tmp_path: Path) -> None:
     (found,) = catalogue.heads(tmp_path)
     assert (found.cwd, found.preview, found.last) == ("/w", "first", "done")
     assert catalogue.last(tmp_path, "/w", "/w") == "s"
+
+
+def test_a_session_whose_header_is_lost_can_be_gone_on_with(tmp_path: Path) -> None:
+    write(tmp_path, said("first"), tail=b'{"type":"sess')
+    assert catalogue.last(tmp_path, "/elsewhere", "/elsewhere") == "s"

@@ -27,6 +27,7 @@ from agentmem.memory.stores.staged import Staged
 from agentmem.memory.write.foreign.draft import stamp
 
 UNKNOWN = "no log of Claude Code, pi or Codex"
+OWN = "a log of agentmem itself: copied into .agent/sessions/ it is a session as it is"
 LOGS = ("claude-code-1.0-sidechain.jsonl", "claude-code-2.1.jsonl", "pi-v1-large.jsonl")
 
 
@@ -113,7 +114,7 @@ def test_a_time_to_come_sorts_as_now(places: Places, clock: Clock) -> None:
     [
         ([], UNKNOWN),
         ([b"\x89PNG\r\n\x1a\n\0\0\0"], UNKNOWN),
-        ([{"type": "session", "id": "x", "at": "2026-01-01T00:00:00Z", "agentmem": "0"}], UNKNOWN),
+        ([{"type": "session", "id": "x", "at": "2026-01-01T00:00:00Z", "agentmem": "0"}], OWN),
         ([{"type": "summary", "summary": "T", "leafUuid": "x"}], "there is no conversation in it"),
         ([{"type": "session", "id": "x", "timestamp": "2026-01-01T00:00:00Z"}], "there is no conversation in it"),
     ],

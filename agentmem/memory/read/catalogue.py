@@ -79,11 +79,14 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
     for path in sorted(_logs(sessions), key=_written, reverse=True):
         header = _header(path)
         started = header.get("cwd")
-        if not isinstance(started, str) or header.get("parent_session") is not None:
+        if header.get("parent_session") is not None:
             continue
-        if started in (cwd, root) or started.startswith(root.rstrip("/") + "/"):
+        if not isinstance(started, str):
+            # A damaged header: it may be this project's as well as any other's.
+            moved = moved or (_id(path) if os.access(path, os.R_OK) else None)
+        elif started in (cwd, root) or started.startswith(root.rstrip("/") + "/"):
             return _id(path)
-        if moved is None and started and not os.path.isdir(started):
+        elif moved is None and started and not os.path.isdir(started):
             moved = _id(path)
     if moved is None and (failures := unreadable(sessions)):
         raise failures[-1]

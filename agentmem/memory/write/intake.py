@@ -34,6 +34,7 @@ from agentmem.memory.write.strand import Strand
 from agentmem.memory.write.weave import Source, Tally, weave
 
 _SUFFIX = ".jsonl"
+_OWN = "a log of agentmem itself: copied into .agent/sessions/ it is a session as it is"
 _UNKNOWN = 1000  # lines that are looked at to tell whose log it is
 _NO_TIME = "1970-01-01T00-00-00"
 
@@ -47,6 +48,8 @@ def take_in(path: Path, places: Places, version: str, form: str | None, now: flo
     try:
         digest, size = sheet.fingerprint(path)
         format_ = formats.named(form) if form else _format_of(path, size)
+        if formats.is_own(next(_first(path, size), {})):
+            return Intake(told, "refused", _OWN)
         if format_ is None:
             return Intake(told, "refused", "no log of Claude Code, pi or Codex")
         known = _known(places.sessions, digest)
@@ -196,10 +199,14 @@ def _records(path: Path, size: int) -> Iterator[Record]:
     return ((number, value) for number, values, _ in sheet.rows(path, size) for value in values)
 
 
-def _format_of(path: Path, size: int) -> Format | None:
+def _first(path: Path, size: int) -> Iterator[dict[str, Any]]:
     from itertools import islice
 
-    return formats.told(value for _, value in islice(_records(path, size), _UNKNOWN))
+    return (value for _, value in islice(_records(path, size), _UNKNOWN))
+
+
+def _format_of(path: Path, size: int) -> Format | None:
+    return formats.told(_first(path, size))
 
 
 def _known(sessions: Path, digest: str) -> str | None:

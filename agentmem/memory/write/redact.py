@@ -107,12 +107,12 @@ class Redactor:
         return data if clean is text else clean.encode("utf-8", "surrogateescape")
 
     def value(self, value: Any) -> Any:
-        """A JSON value with every text in it redacted; keys stay."""
+        """A JSON value with every text in it redacted, keys too."""
         match value:
             case str():
                 return self.text(value)
             case Mapping():
-                return {key: self._named(key, item) for key, item in value.items()}
+                return {self.value(key): self._named(key, item) for key, item in value.items()}
             case list() | tuple():
                 return [self.value(item) for item in value]
         return value
@@ -127,7 +127,8 @@ class Redactor:
                 return Thinking(text, None, part.provider, None, part.origin)
             case ToolCall():
                 raw = None if part.raw is None else self.text(part.raw)
-                return ToolCall(part.id, part.name, self.value(part.arguments), raw, part.origin)
+                name = self.text(part.name)
+                return ToolCall(part.id, name, self.value(part.arguments), raw, part.origin)
         return part
 
     def parts(self, parts: Sequence[Part]) -> tuple[Part, ...]:

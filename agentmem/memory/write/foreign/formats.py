@@ -31,6 +31,11 @@ def named(name: str) -> Format:
     return {one.name: one for one in FORMATS}[name]
 
 
+def is_own(value: Mapping[str, Any]) -> bool:
+    """Whether a record is the header of agentmem's own log, which is a session already."""
+    return value.get("type") == "session" and "agentmem" in value
+
+
 def told(values: Iterable[Mapping[str, Any]]) -> Format | None:
     """The format of the first record that can be of one alone; None where there is none."""
     return next((one for value in values for one in FORMATS if one.recognise(value)), None)
