@@ -89,6 +89,8 @@ def test_show_do_and_take_back(shell: Shell) -> None:
         "failed": [],
         "moved": False,
         "draft": None,
+        "held": [],
+        "stays": [],
     }
     assert shell.files() == AFTER
     every = shell.run("sessions", "rewind", own, "--all", "--yes")

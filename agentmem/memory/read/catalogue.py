@@ -83,7 +83,7 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
             continue
         if not isinstance(started, str):
             # A damaged header: it may be this project's as well as any other's.
-            moved = moved or (_id(path) if os.access(path, os.R_OK) else None)
+            moved = moved or (_id(path) if _readable(path) else None)
         elif started in (cwd, root) or started.startswith(root.rstrip("/") + "/"):
             return _id(path)
         elif moved is None and started and not os.path.isdir(started):
@@ -131,6 +131,13 @@ def _logs(sessions: Path) -> Iterator[str]:
 
 def _id(path: str) -> str:
     return os.path.basename(path)[: -len(SUFFIX)]
+
+
+def _readable(path: str) -> bool:
+    try:
+        return bool(head_and_tail(path, 1, 0)[0])
+    except OSError:
+        return False
 
 
 def _written(path: str) -> tuple[int, str]:
