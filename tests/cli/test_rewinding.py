@@ -106,7 +106,7 @@ def test_show_do_and_take_back(shell: Shell) -> None:
     [
         (("--files", "--conversation"), 2, "exclude each other"),
         (("--undo", "--to", "1"), 2, "goes with no other choice"),
-        (("--to", "7", "--yes"), 1, "no one message of yours called '7'"),
+        (("--to", "7777777777777", "--yes"), 1, "no one message of yours called '7777777777777'"),
         (("--undo", "--yes"), 1, "there was no rewind"),
     ],
 )
