@@ -98,7 +98,7 @@ def test_what_others_changed_can_be_chosen(agent: Agent, places: Places) -> None
 @pytest.mark.parametrize(
     ("rest", "said"),
     [
-        ("9", "there is no one message of yours called '9'"),
+        ("9999999999999", "there is no one message of yours called '9999999999999'"),
         ("1 sideways", "/rewind, /rewind N, /rewind N both|files|conversation [all], /rewind undo [all]"),
         ("undo", "there was no rewind in this session"),
     ],
