@@ -105,7 +105,9 @@ def test_an_agent_is_no_person() -> None:
 
 @pytest.mark.parametrize("typed", ["y", "Yes\n", " Y "])
 def test_a_yes_is_a_yes(typed: str) -> None:
-    agree("Sure?", True, lambda question: typed)
+    asked: list[str] = []
+    agree("Sure?", True, lambda question: asked.append(question) or typed)
+    assert len(asked) == 1 and asked[0].startswith("Sure?")
 
 
 @pytest.mark.parametrize("typed", ["", "n", "\n", "yep", "j"])
