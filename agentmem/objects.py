@@ -16,7 +16,7 @@ from pathlib import Path
 
 from agentmem import regular
 
-_LEVEL = 1  # deflate's fastest: a checkpoint stands in the way of a tool
+_LEVEL = 1  # deflate's fastest: a tool or a write waits for it
 
 # What a checkpoint keeps of one file, and what packing may add to it.
 _PACKED_MOST = 80_000_000
