@@ -30,8 +30,11 @@ from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, Session
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.domain.imported import Intake
+    from agentmem.memory.manage.forget import Receipt, StillOpen
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.manage.sightings import Sightings
+    from agentmem.memory.manage.wanted import Wanted
     from agentmem.memory.read import weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fsck import Check
@@ -50,6 +53,7 @@ __all__ = [
     "Instruction",
     "LogWriteError",
     "PartLost",
+    "Receipt",
     "Removed",
     "Section",
     "Sent",
@@ -57,12 +61,16 @@ __all__ = [
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "Sightings",
+    "StillOpen",
     "Tree",
     "Twig",
+    "Wanted",
     "branch_of",
     "check",
     "exported",
     "find_session",
+    "forget",
     "fork_session",
     "found",
     "history",
@@ -82,6 +90,7 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
+    "sought",
     "unreadable_sessions",
     "weight",
 ]
@@ -89,6 +98,9 @@ __all__ = [
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
     "EntryMissing": "manage.fork",
+    **dict.fromkeys(("Receipt", "StillOpen"), "manage.forget"),
+    "Sightings": "manage.sightings",
+    "Wanted": "manage.wanted",
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
@@ -314,3 +326,25 @@ def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user")
     from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
     return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)
+
+
+def sought(places: Places, query: str, tell: Callable[[str], None] = lambda text: None) -> tuple[Wanted, Sightings]:
+    """What `query` (an id, or the words) means, and where it stands in all that is kept; nothing is changed. `tell` is
+    told what is being looked at. Raises `NoPhrase`, `OSError`."""
+    from agentmem.memory.manage import sightings, wanted
+
+    wish = wanted.wanted(query, places)
+    return wish, sightings.look(places, wish.phrases, tell)
+
+
+def forget(
+    wish: Wanted,
+    places: Places,
+    clock: Clock,
+    own: Session | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+) -> Receipt:
+    """Have words forgotten, everywhere, and look again; see `manage.forget`. Only a person may ask for it."""
+    from agentmem.memory.manage import forget as forgetting
+
+    return forgetting.forget(wish, places, clock, own, tell)

@@ -207,6 +207,16 @@ class Session:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
         return self._standing.begin(tools, window, self._working.told_files())
 
+    def rewrite(self, mend: Callable[[LogWriter], None]) -> None:
+        """Let `mend` put a log of the same length in this one's place, then stand as it says, in a new epoch. Only a
+        person may ask for it."""
+        with self._guard:
+            if self._writer is None:
+                return
+            mend(self._writer)
+            self.name = self._stand_anew().called()
+            self._standing.again(self._working.told_files())
+
     def prompt(self, max_output: int | None = None) -> Prompt:
         """What a request made now carries. Raises `RuntimeError` before `begin_epoch`."""
         epoch = self._standing.epoch
@@ -258,7 +268,7 @@ class Session:
             self._keep_name_near(entry)
             return entry
 
-    def _stand_anew(self) -> None:
+    def _stand_anew(self) -> Tree:
         """Stand where a resume would, after a cut: both read it off the log."""
         from agentmem.memory.read import resume
 
@@ -267,6 +277,7 @@ class Session:
         except OSError as error:
             raise LogWriteError(self.path, cause(error)) from error
         self._working.stand(tree.active(tree.entries[-1].id))
+        return tree
 
     def _append(self, entry: Entry) -> Entry:
         if self._writer is None:

@@ -17,7 +17,7 @@ from agentmem.domain.claim import Admitted, Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places
-from agentmem.memory.stores import folder, ledger, lock, queue, semantic
+from agentmem.memory.stores import folder, ledger, lines, lock, queue, semantic
 from agentmem.memory.write import redact, wording
 from agentmem.memory.write.provenance import Provenance, trace
 
@@ -197,3 +197,16 @@ def _is_the_persons(text: str, category: Category, places: Places) -> bool:
 
 def _inside(desk: _Desk) -> bool:
     return desk.home or desk.memory.resolve().is_relative_to(desk.places.root.resolve())
+
+
+def forgotten(path: Path, facts: Sequence[str | None], mark: str, clock: Clock) -> None:
+    """Write to a ledger that facts were forgotten (None: words elsewhere), by an HMAC and without their words. The
+    caller holds the memory lock. Raises `OSError`."""
+    said = {
+        (record.get("fact"), record.get("hmac")) for _, record in lines.read(path)[0] if record.get("op") == "FORGET"
+    }
+    at = clock.stamp()
+    for fact in facts:
+        if (fact, mark) not in said:
+            record = {"id": "l" + clock.new_id(), "at": at, "op": "FORGET", "fact": fact, "hmac": mark}
+            ledger.append(path, record | {"principal": "user", "valid_to": at[:10], "reason": "forgotten"})
