@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
+from agentmem.cli.features import features
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
 from agentmem.cli.vouching import register as register_vouching
@@ -70,6 +71,7 @@ branches.add_to(sessions)
 rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
+cli.add_typer(features)
 register_looking(cli)
 register_vouching(cli)
 
