@@ -15,9 +15,9 @@ from typer.core import TyperGroup
 from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
-from agentmem.cli.features import features
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
+from agentmem.cli.verifying import features
 from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
