@@ -77,6 +77,12 @@ class Keeper:
         self.close()
         return Keeper(session, self.clock, self.env, self.wait)
 
+    def begin_anew(self) -> None:
+        """What was kept may be gone: the next checkpoint builds on nothing."""
+        with self._guard:
+            self.close()
+            self._vault, self._snapped = None, False
+
     def close(self) -> None:
         """End what runs in the background."""
         if self._vault is not None:

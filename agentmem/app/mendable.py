@@ -12,8 +12,20 @@ from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
-from agentmem.memory.memory import EntryMissing, LogWriteError, SessionBusy, SessionMissing
+from agentmem.domain.phrase import NoPhrase
+from agentmem.memory.memory import (
+    EntryMissing,
+    FeatureMissing,
+    FeatureTaken,
+    ListUnreadable,
+    LogWriteError,
+    MemoryBusy,
+    SessionBusy,
+    SessionMissing,
+    StillOpen,
+)
 from agentmem.model.naming import ChoiceError, NoModel
+from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 
 FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
@@ -38,4 +50,11 @@ EXPECTED: Mapping[type[Exception], int] = {
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,
+    NoPhrase: USAGE,
+    StillOpen: FAILED,
+    FeatureMissing: FAILED,
+    FeatureTaken: USAGE,
+    ListUnreadable: FAILED,
+    MemoryBusy: FAILED,
+    BadGlob: USAGE,
 }

@@ -30,6 +30,7 @@ from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, Session
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.domain.imported import Intake
+    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
     from agentmem.memory.manage.forget import Receipt, StillOpen
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
@@ -43,15 +44,23 @@ if TYPE_CHECKING:
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
     from agentmem.memory.read.tally import Counted, Sent
+    from agentmem.memory.stores.estate import shown
+    from agentmem.memory.stores.features import ListUnreadable
+    from agentmem.memory.stores.lock import MemoryBusy
 
 __all__ = [
     "Counted",
+    "Desk",
     "EntryMissing",
     "Epoch",
+    "FeatureMissing",
+    "FeatureTaken",
     "Held",
     "History",
     "Instruction",
+    "ListUnreadable",
     "LogWriteError",
+    "MemoryBusy",
     "PartLost",
     "Receipt",
     "Removed",
@@ -71,10 +80,12 @@ __all__ = [
     "exported",
     "find_session",
     "forget",
+    "forgotten_on",
     "fork_session",
     "found",
     "history",
     "import_log",
+    "keep_output",
     "labels_of",
     "last_exchange",
     "last_session",
@@ -83,6 +94,7 @@ __all__ = [
     "new_session",
     "outline",
     "page",
+    "put_list_back",
     "read_session",
     "remember",
     "remove_session",
@@ -90,6 +102,7 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
+    "shown",
     "sought",
     "unreadable_sessions",
     "weight",
@@ -97,9 +110,13 @@ __all__ = [
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
+    **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken"), "manage.checklist"),
+    "ListUnreadable": "stores.features",
+    "MemoryBusy": "stores.lock",
     "EntryMissing": "manage.fork",
     **dict.fromkeys(("Receipt", "StillOpen"), "manage.forget"),
     "Sightings": "manage.sightings",
+    "shown": "stores.estate",
     "Wanted": "manage.wanted",
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
@@ -306,6 +323,28 @@ def exported(places: Places, called: str) -> Iterator[bytes]:
         raise LogWriteError(path, cause(error)) from error
 
 
+def keep_output(places: Places, owner: str, name: str, data: bytes) -> str:
+    """Keep what a program printed, its secrets aside, beside the outputs of sessions; gives the path relative to the
+    root. Raises `OSError`."""
+    from agentmem.memory.stores import folder, offload, seal
+    from agentmem.memory.write.redact import Redactor
+
+    folder.make_agent_folder(places.shared)
+    path = offload.put(places.offload, owner, name, Redactor(lambda: seal.key(places.home)).data(data))
+    return os.path.relpath(path, places.root)
+
+
+def put_list_back(path: Path, data: bytes | None) -> None:
+    """Give a feature list the bytes it had, None for no file. Raises `OSError`."""
+    from agentmem.memory.stores import folder
+
+    if data is None:
+        path.unlink(missing_ok=True)
+        return
+    folder.make_private(path.parent)
+    folder.write_private(path, data)
+
+
 def page(tree: Tree, *, whole_tree: bool = False) -> Iterator[str]:
     """A session as Markdown, in blocks to be joined by blank lines: its current branch, or all of them."""
     from agentmem.memory.read import as_page  # a page is seldom asked for
@@ -348,3 +387,10 @@ def forget(
     from agentmem.memory.manage import forget as forgetting
 
     return forgetting.forget(wish, places, clock, own, tell)
+
+
+def forgotten_on(places: Places, wish: Wanted) -> str | None:
+    """When the same was forgotten before (``2026-11-30T09:14:03Z``), None for never."""
+    from agentmem.memory.stores import forgotten
+
+    return forgotten.read(places.shared).when.get(wish.mark)

@@ -146,6 +146,12 @@ def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     return rewind(desk, rest)
 
 
+def _forget(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.letting import forget
+
+    return forget(desk, rest)
+
+
 _MODES = {
     "plan": "reads only",
     "ask": "asks before it writes or runs anything",
@@ -168,5 +174,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("label", "name the last message", _crossing("label"), "[TEXT]"),
     Command("fork", "go on in a fork of this session", _crossing("fork")),
     Command("clear", "go on with a new session that knows nothing of this one", _crossing("clear")),
+    Command("forget", "have a fact or words forgotten, everywhere", _forget, "ID|WORDS"),
     Command("quit", "leave", None, other="exit"),
 )

@@ -8,6 +8,7 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
+    from agentmem.agent.forgetting import Forgetting
     from agentmem.agent.rewind import Rewind
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
@@ -118,6 +119,11 @@ class Talk(Protocol):
     @property
     def rewind(self) -> Rewind:
         """The way back to an earlier message."""
+        ...
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """What has words forgotten."""
         ...
 
     def rewound(self) -> None:

@@ -85,7 +85,7 @@ def forget(
     with _alone(places), ExitStack() as held:
         before = look(places, wish.phrases, tell)
         logs = _locked(before, clock, own, held)
-        _nobody_else(places, before, own)
+        _nobody_else(places, before, {*logs, *([own.path] if own is not None else [])})
         facts = _announce(wish, before, places, clock)
         for one in before.found:
             if one.holding.kind != "git":
@@ -120,13 +120,13 @@ def _locked(before: Sightings, clock: Clock, own: Own | None, held: ExitStack) -
     return logs
 
 
-def _nobody_else(places: Places, before: Sightings, own: Own | None) -> None:
+def _nobody_else(places: Places, before: Sightings, ours: set[Path]) -> None:
     """What another session shows its model, or has just kept of files, is not taken from under it."""
     doomed = {one.holding.path.name for one in before.of("blob")}
     refs = {ref.rpartition("/")[2] for ref in before.refs}
     for path in sorted(places.sessions.glob("*.jsonl")) if doomed or refs else ():
         who = holder(path)
-        if who is None or (own is not None and path == own.path):
+        if who is None or path in ours:
             continue
         if path.stem in refs or doomed & _shown(path, places):
             raise StillOpen(path.stem, *who)
@@ -166,7 +166,7 @@ def _announce(wish: Wanted, before: Sightings, places: Places, clock: Clock) -> 
     facts: list[str] = []
     for one in before.of("ledger"):
         emptied = _emptied(one.holding.path, tombs_of(one.holding, wish.phrases))
-        gate.forgotten(one.holding.path, [*emptied, None], wish.mark, clock)
+        gate.forgotten(one.holding.path, emptied or [None], wish.mark, clock)
         facts += emptied
     return facts
 

@@ -22,7 +22,7 @@ from agentmem.objects import Damaged, Item
 @dataclass(slots=True)
 class Scan:
     """What a git directory holds of the words: `matched` objects, all that are `doomed` with them, the `paths` that
-    matched files have there, `files` beside the objects, and what could not be `unreadable`."""
+    matched files have there, `files` beside the objects, what is `unreadable`, how many objects were `looked` at."""
 
     matched: set[str] = field(default_factory=set)
     doomed: set[str] = field(default_factory=set)
@@ -30,6 +30,7 @@ class Scan:
     files: list[Path] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     refs: dict[str, str] = field(default_factory=dict)
+    looked: int = 0
 
     @property
     def count(self) -> int:
@@ -46,7 +47,8 @@ class Scrub:
         self._tombs = tombs
         self._whole = whole
         self._trees: dict[str, list[Item]] = {}
-        self._commits: dict[str, bytes] = {}
+        self._commits: dict[str, bytes] = {}  # and tags with a text of their own
+        self._tags: set[str] = set()
         self._new: dict[str, str | None] = {}
 
     def close(self) -> None:
@@ -58,6 +60,7 @@ class Scrub:
         found = Scan(refs=dict(self._bare.refs()))
         held: dict[str, bytes] = {}
         for name in self._bare.names():
+            found.looked += 1
             try:
                 kind, data = self._bare.read(name)
                 self._take(name, kind, data, held, found)
@@ -90,6 +93,7 @@ class Scrub:
                 held[name] = data
         else:
             self._commits[name] = data
+            self._tags |= {name} if kind == "tag" else set()
             if self._tombs.phrases.spans(data):
                 found.matched.add(name)
 
@@ -135,22 +139,20 @@ class Scrub:
         if self._whole and any(key == b"tree" and value.decode() in found.doomed for key, value in _pairs(rows)):
             parent = next((value.decode() for key, value in _pairs(rows) if key == b"parent"), None)
             return self._new.get(parent, parent) if parent else None
-        out = []
-        for row in rows:
-            instead = self._instead(row, found)
-            if instead is not None:
-                out.append(instead)
+        out = [instead for row in rows if (instead := self._instead(row, found)) is not None]
+        if name in self._tags and not any(row.startswith(b"object ") for row in out):
+            return None
         message = self._tombs.text(said).data
-        return self._bare.put("commit", b"\n".join(out) + gap + message)
+        return self._bare.put("tag" if name in self._tags else "commit", b"\n".join(out) + gap + message)
 
     def _instead(self, row: list[bytes], found: Scan) -> bytes | None:
         whole = b" ".join(row)
-        if len(row) < 2 or row[0] not in (b"tree", b"parent"):
+        if len(row) < 2 or row[0] not in (b"tree", b"parent", b"object"):
             return self._tombs.text(whole).data
         named = row[1].decode("ascii", "replace")
         if named not in found.doomed:
             return whole
-        new = self._new.get(named) if row[0] == b"parent" else self._object(named, "", found)
+        new = self._new.get(named) if named in self._commits else self._object(named, "", found)
         return None if new is None else row[0] + b" " + new.encode()
 
     def _object(self, name: str, path: str, found: Scan) -> str:

@@ -33,7 +33,8 @@ class Sighting:
 class Sightings:
     """All of them. `yours` are files the person writes that hold the words, `away` links that are not followed, `kept`
     places where the words tell what kind a record is or where it belongs, `twins` files with another name on disk.
-    Of the checkpoints: `objects` that go, `refs` that named them, `tracked` paths of the person's files in them."""
+    Of the checkpoints: `objects` that go, `refs` that named them, `tracked` paths of the person's files in them.
+    `looked` counts files that were looked at, `git` objects of git."""
 
     found: list[Sighting] = field(default_factory=list)
     yours: list[Path] = field(default_factory=list)
@@ -44,6 +45,8 @@ class Sightings:
     objects: list[str] = field(default_factory=list)
     refs: list[str] = field(default_factory=list)
     tracked: list[str] = field(default_factory=list)
+    looked: int = 0
+    git: int = 0
 
     @property
     def count(self) -> int:
@@ -63,6 +66,7 @@ def look(places: Places, phrases: Phrases, tell: Tell = lambda text: None) -> Si
     except OSError as error:
         return Sightings(unreadable=[f"{error.filename}: {error.strerror}"])
     for one in every:
+        seen.looked += 1
         tell(shown(one.path, places))
         try:
             _look(one, tombs_of(one, phrases), seen)
@@ -97,6 +101,7 @@ def _look_at_git(one: Holding, tombs: Tombs, seen: Sightings) -> None:
     if found.count or found.doomed:
         seen.found.append(Sighting(one, max(1, found.count)))
     seen.unreadable += found.unreadable
+    seen.git += found.looked
     if drops_whole(one.path):
         seen.objects += sorted(found.doomed)
         seen.refs += sorted(ref for ref, name in found.refs.items() if name in found.doomed)

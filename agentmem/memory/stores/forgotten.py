@@ -1,5 +1,6 @@
-"""Forgotten, `.agent/forgotten.jsonl`: which entries, prompt parts and checkpoints a person had forgotten; never which
-words. Readers tell by it what is gone on purpose from what is lost.
+"""Forgotten, `.agent/forgotten.jsonl`: which entries, prompt parts and checkpoints went with words that were forgotten.
+
+It never says which words; readers tell by it what is gone on purpose from what is lost.
 
 {"at":"2026-11-30T09:14:03Z","id":"g0c1f…","hmac":"…","sessions":{"2026-11-30T09-02-11-4f2a":["c3…"]},"blobs":["9f2c…"],
  "objects":["3b18…"]}
