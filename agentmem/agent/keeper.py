@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from agentmem.agent import ownership
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
@@ -91,6 +90,8 @@ class Keeper:
         return self._vault
 
     def _where(self) -> dict[str, Any]:
+        from agentmem.agent import ownership
+
         return {"turn": self._turn, **ownership.mark(self.session.places)}
 
     def _keep(self, call: ToolCall, targets: Sequence[str]) -> list[Notice]:

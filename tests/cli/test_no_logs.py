@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from agent.scripts import make_agent, play
 
+from agentmem.app.listing import offer
 from agentmem.app.wiring import NothingToContinue, Options
 from agentmem.app.wiring import make_agent as wire
 from agentmem.cli.root import run
@@ -108,6 +109,8 @@ def test_with_nothing_else_to_go_on_with_it_is_no_empty_project(here: Places, pu
     with pytest.raises(OSError) as caught:
         wire(options(here), {"AGENTMEM_HOME": str(here.home)})
     assert caught.value.strerror == why
+    told = f"{here.sessions / 'a.jsonl'} cannot be read: {why}; `agentmem doctor` says more"
+    assert offer({"AGENTMEM_HOME": str(here.home)}, 0) == told
 
 
 def test_a_file_in_place_of_the_sessions_is_told(here: Places, capsys: pytest.CaptureFixture[str]) -> None:
