@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from agentmem.domain.imported import Intake
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.read import weight
+    from agentmem.memory.read import sight, weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fsck import Check
     from agentmem.memory.read.history import Held, History
@@ -82,6 +82,7 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
+    "sight",
     "survey_sessions",
     "unreadable_since",
     "weight",
@@ -102,8 +103,8 @@ _LATER: Mapping[str, str] = {
 
 def __getattr__(name: str) -> Any:
     """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
-    if name == "weight":
-        return import_module("agentmem.memory.read.weight")
+    if name in ("sight", "weight"):
+        return import_module(f"agentmem.memory.read.{name}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)

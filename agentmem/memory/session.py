@@ -139,6 +139,10 @@ class Session:
         """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
         return self._record(lambda parent: self._scribe.checkpoint(parent, body))
 
+    def record_unseen(self, images: Sequence[str], why: str) -> Entry:
+        """Images, by their names, that requests leave out from here on, as a server refused them."""
+        return self._record(lambda parent: self._scribe.unseen(parent, images, why))
+
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
         epoch begins where one stands. Raises `EntryMissing`."""
