@@ -234,6 +234,10 @@ class Session:
         path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
         return os.path.relpath(path, self.places.root)
 
+    def redacted(self, text: str) -> str:
+        """The text as the log may hold it; the same object when no secret is in it."""
+        return self._redactor.text(text)
+
     def mark_in(self, call: ToolCall) -> str | None:
         """A mark in the arguments of a call that stands for a secret the model was not shown, None without one."""
         from agentmem.memory.write import redact

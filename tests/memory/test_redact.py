@@ -264,7 +264,8 @@ PIECES = [
     "token", "token=", "a_token_", "-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----", "eyJ", "eyJaaaaaaaa-",
     "eyJaaaaaaaaaa.eyJ", "sk-", "sk-" + "a" * 32 + "-", "xoxb-", "ya29.", "://a:", "http://a:b@", "AKIA", "Bearer ",
     "password = ", "PASSWORD=", 'secret: "', 'api_key="aaaaaaaaaaaaaaaaaaaa', "_" * 10, "-" * 10, "." * 10, "key",
-    "=token token", "auth: ", "PASSWORD=/a", "Private-Lines: 1\nAAAA ", "MIIEpAIBAAKCAQEA", "\\n", "PASSWORD=\\n0", "\\n0", '\\"token\\":', "token=$PASSWORD=$",
+    "=token token", "auth: ", "PASSWORD=/a", "Private-Lines: 1\nAAAA ", "MIIEpAIBAAKCAQEA", "\\n", "PASSWORD=\\n0",
+    "\\n0", '\\"token\\":', "token=$PASSWORD=$",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA",
 ]  # fmt: skip
 
