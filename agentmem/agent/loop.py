@@ -100,6 +100,11 @@ def _steps(
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
+            from agentmem.agent.unseen import without_images
+
+            if (told := without_images(agent, failure)) is not None:
+                yield told
+                continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
         if not reply.calls:

@@ -33,7 +33,8 @@ from agentmem.memory.entrance import (
     resume_session,
     session_at_a_glance,
     session_holder,
-    unreadable_sessions,
+    survey_sessions,
+    unreadable_since,
 )
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.instructions import Instruction
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.read import weight
+    from agentmem.memory.read import sight, weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
@@ -105,7 +106,9 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
-    "unreadable_sessions",
+    "sight",
+    "survey_sessions",
+    "unreadable_since",
     "weight",
 ]
 
@@ -128,8 +131,8 @@ _LATER: Mapping[str, str] = {
 
 def __getattr__(name: str) -> Any:
     """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
-    if name == "weight":
-        return import_module("agentmem.memory.read.weight")
+    if name in ("sight", "weight"):
+        return import_module(f"agentmem.memory.read.{name}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)
