@@ -114,7 +114,7 @@ class Session:
         epoch = self._standing.epoch
         with self._guard:
             found = self._working.tally()
-            return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted)
+            return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted, found.ratio)
 
     @property
     def last_usage(self) -> Usage | None:
@@ -249,7 +249,7 @@ class Session:
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
             entry = self._append(make(self.leaf))
-            if cut.is_cut(entry.type, entry.body):
+            if cut.is_cut(entry.type, entry.body) or entry.type == "expand":
                 self._stand_anew()
                 if entry.type == "reset":
                     self._tell("reset")

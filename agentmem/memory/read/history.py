@@ -20,13 +20,15 @@ from agentmem.memory.read.tree import Tree
 @dataclass(frozen=True, slots=True)
 class Held:
     """What fills a model's window: the parts before the messages (empty where they are lost) and the tools among them,
-    the messages of a request made now, who is asked, and what was last counted."""
+    the messages of a request made now, who is asked, what was last counted, and the bytes a token by which a compaction
+    since then was measured."""
 
     sections: tuple[Section, ...]
     tools: tuple[ToolSpec, ...]
     messages: tuple[Message, ...]
     asked: Asked | None
     counted: Counted | None
+    ratio: float | None = None
 
 
 class History:
@@ -72,7 +74,7 @@ class History:
                 tools = parts.tools(sections)
             except PartLost:
                 sections = ()
-        return Held(sections, tools, found.replay.said(), found.asked, found.counted)
+        return Held(sections, tools, found.replay.said(), found.asked, found.counted, found.ratio)
 
     def _tally(self, end: str | None) -> Tally:
         return tally(self._tree.active(end), last_asked(self._tree.path(end)))

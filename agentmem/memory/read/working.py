@@ -33,24 +33,37 @@ class Working:
     def stand(self, active: Active) -> None:
         """Begin anew with the active part of a branch."""
         self.entries: list[Entry] = []
-        self.replay, self.before = Replay(active.before), active.before
+        self.replay, self.before, self.snapshot = Replay(active.before), active.before, active.snapshot
         self.date: str | None = None
         self.call: Entry | None = None
         self.asked = None if active.snapshot is None else cut.model_of(active.snapshot)
         for entry in active.entries:
-            self.take(entry)
+            self._note(entry)
+        for entry in active.shown():
+            self.replay.add(entry)
 
     def take(self, entry: Entry) -> None:
         """The next entry of the branch."""
+        if cut.is_edit(entry.type, entry.body):
+            self.stand(Active((*self.entries, entry), self.before, self.snapshot))
+        else:
+            self._note(entry)
+            self.replay.add(entry)
+
+    @property
+    def active(self) -> Active:
+        """What it stands on."""
+        return Active(tuple(self.entries), self.before, self.snapshot)
+
+    def _note(self, entry: Entry) -> None:
         self.entries.append(entry)
-        self.replay.add(entry)
         if isinstance(date := entry.body.get("date"), str):
             self.date = date
         if entry.type == "model":
             self.asked = entry.body
         elif entry.type == "call":
             self.call = entry
-        elif cut.is_cut(entry.type, entry.body):
+        elif cut.is_cut(entry.type, entry.body) or cut.is_edit(entry.type, entry.body):
             self.call = None  # no request extends one from before it
 
     @property
@@ -78,7 +91,7 @@ class Working:
         from agentmem.memory.read import asked, tally
 
         said = asked.read(self.asked) if self.asked is not None else None
-        return tally.tally(Active(tuple(self.entries), self.before), said)
+        return tally.tally(self.active, said)
 
     @property
     def last_usage(self) -> Usage | None:
