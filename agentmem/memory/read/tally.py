@@ -58,7 +58,7 @@ def tally(active: Active, said: Asked | None = None) -> Tally:
         said = asked.read(model_of(active.snapshot) or {})
     for entry in active.shown():
         replay.add(entry)
-        if entry.type == "call":
+        if entry.type == "call" and "purpose" not in entry.body:
             before, sent = sent, _sent(entry, replay.settled, said)
         elif entry.type == asked.KIND:
             said = asked.read(entry.body) or said

@@ -61,7 +61,7 @@ class Working:
             self.date = date
         if entry.type == "model":
             self.asked = entry.body
-        elif entry.type == "call":
+        elif entry.type == "call" and "purpose" not in entry.body:
             self.call = entry
         elif cut.is_cut(entry.type, entry.body) or cut.is_edit(entry.type, entry.body):
             self.call = None  # no request extends one from before it
