@@ -1,6 +1,6 @@
 """Todo: a small list of what is to be done, as the agent keeps it: values, their JSON form and the words for it.
 
-    [{"text":"write the parser","state":"done"},{"text":"test it","state":"doing"},{"text":"document it","state":"open"}]
+[{"text":"write the parser","state":"done"},{"text":"test it","state":"doing"},{"text":"document it","state":"open"}]
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 | memory | answers | store | W write | P manage | R read |
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
-| working | what is happening now | replay of a branch | through the log | - | `Session.prompt` |
+| working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
 | semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
 """
 
@@ -30,6 +30,7 @@ from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, Session
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.domain.imported import Intake
+    from agentmem.memory import shortening
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
@@ -92,6 +93,7 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
+    "shortening",
     "unreadable_sessions",
     "weight",
 ]
@@ -110,12 +112,13 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
+_ROOMS = {"shortening": "agentmem.memory.shortening", "weight": "agentmem.memory.read.weight"}
 
 
 def __getattr__(name: str) -> Any:
-    """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
-    if name == "weight":
-        return import_module("agentmem.memory.read.weight")
+    """A name of `_LATER` or `_ROOMS`, from where it is. Raises `AttributeError` for any other."""
+    if name in _ROOMS:
+        return import_module(_ROOMS[name])
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)

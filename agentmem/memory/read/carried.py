@@ -1,4 +1,4 @@
-"""Carried: what goes from one snapshot of a branch to the next beside summaries: todo, state, strikes, files, skills."""
+"""Carried: what goes from one snapshot of a branch to the next beside summaries: todo, state, strikes and files."""
 
 from __future__ import annotations
 
@@ -45,15 +45,16 @@ def state(active: Active) -> dict[str, str]:
 
 def fitted(found: Mapping[str, str]) -> dict[str, str]:
     """As much of a state as 1 KB holds, the newest keys; a value is cut rather than left out where it alone is left."""
-    left, kept = STATE_MOST, {}
-    for key, value in reversed(found.items()):
+    left = STATE_MOST
+    kept: dict[str, str] = {}
+    for key, value in reversed(list(found.items())):
         room = left - len(key.encode()) - 3
         data = value.encode()
         if room <= 0 or (len(data) > room and kept):
             break
         kept[key] = data[:room].decode(errors="ignore")
         left = room - len(data)
-    return dict(reversed(kept.items()))
+    return dict(reversed(list(kept.items())))
 
 
 def struck(active: Active) -> tuple[str, ...]:

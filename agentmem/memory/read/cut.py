@@ -40,7 +40,7 @@ class Active:
     snapshot: Entry | None = None
 
     def shown(self) -> Sequence[Entry]:
-        """The entries as prompts show them: without what was dropped or struck, a line in place of what was collapsed."""
+        """The entries as prompts show them: none that was dropped or struck, a line for what was collapsed."""
         if not any(is_edit(entry.type, entry.body) for entry in self.entries):
             return self.entries
         from agentmem.memory.read import edits  # most branches are as they were said

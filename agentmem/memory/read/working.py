@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.entry import Entry
 from agentmem.memory.read import cut
+from agentmem.memory.read.assemble import Frame
 from agentmem.memory.read.cut import Active
 from agentmem.memory.read.replay import Replay
 from agentmem.memory.read.tree import Tree
@@ -101,13 +102,12 @@ class Working:
         answer = self.entries[-1].message() if self.entries else None
         return None if answer is None or answer.calls or not answer.text.strip() else counts(self.entries[-1])
 
-    def told_files(self) -> tuple[str, ...]:
-        """The instruction files that the branch holds."""
-        return tuple(path for entry in self.entries for path in _files(entry))
+    def frame(self) -> Frame:
+        """What an epoch begun now must know of the branch."""
+        if self.snapshot is None and not any("files" in one.body or one.type == "state" for one in self.entries):
+            return Frame()
+        from agentmem.memory.read import carried  # little of it is there in a first turn
 
-
-def _files(entry: Entry) -> tuple[str, ...]:
-    files = entry.body.get("files")
-    if entry.body.get("notice") is not True or not isinstance(files, list):
-        return ()
-    return tuple(path for path in files if isinstance(path, str))
+        told = tuple(path for entry in self.entries for path in carried.told_in(entry))
+        again = tuple(path for path in carried.files(self.active) if path not in told)
+        return Frame(told, again, carried.state(self.active))

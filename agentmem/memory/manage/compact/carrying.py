@@ -26,8 +26,8 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told in place of the rest: the form, its own `summary` ("" for none), the live `segments` as the log lists
-    them, oldest first (its own among them where it is one), the `frontier`, and where the accepted summaries end."""
+    """What is told in place of the rest: the form, its own `summary` ("" for none), the live `segments` as the log
+    lists them, oldest first (its own among them where it is one), the `frontier`, and where accepted summaries end."""
 
     form: str
     summary: str
@@ -56,13 +56,13 @@ def body(active: Active, kept: Kept, told: Told, where: Where, limits: Sequence[
 
 
 def after(found: Layout, kept: Kept, written: Mapping[str, Any], room: Room) -> int:
-    """Tokens in use once a snapshot with this body stands; a `summary` that is one of its segments is left out of it."""
+    """Tokens in use once a snapshot with this body stands; a `summary` that is one of its segments is left out."""
     at = next((number for number, one in enumerate(found.entries) if one.id == kept.first), 0)
-    size = sum(found.sizes[at:])
+    size: int = sum(found.sizes[at:])
     size += sum(held for one, held in zip(found.entries[:at], found.sizes, strict=False) if one.id in kept.pinned)
     texts = [written.get("frontier", ""), *(one["text"] for one in written.get("todo", ()))]
     size += sum(len(text.encode()) for text in (*texts, written.get("summary", "")))
-    told = sum(one["tokens"] for one in written["segments"] if isinstance(one.get("tokens"), int))
+    told = sum(int(one["tokens"]) for one in written["segments"] if isinstance(one.get("tokens"), int))
     return room.fixed + told + room.tokens(size)
 
 

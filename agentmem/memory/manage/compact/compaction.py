@@ -1,4 +1,4 @@
-"""A compaction of one session: planned on its working memory, written entry by entry into its log, bound to its leaf."""
+"""A compaction of one session: planned on working memory, written into its log entry by entry, bound to its leaf."""
 
 from __future__ import annotations
 
@@ -181,16 +181,20 @@ class Compaction:
         listed = snapshot.body.get("segments")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         text = snapshot.body.get("summary")
-        if snapshot.body.get("form") == "summary" and isinstance(text, str):
-            if all(one.get("entry") != snapshot.id for one in found):  # another tool's summary, of all before it
-                found.append({"entry": snapshot.id, "tokens": self.room.tokens(len(text.encode()))})
+        own = any(one.get("entry") == snapshot.id for one in found)
+        if snapshot.body.get("form") == "summary" and isinstance(text, str) and not own:
+            # Another tool's summary, of all before it.
+            found.append({"entry": snapshot.id, "tokens": self.room.tokens(len(text.encode()))})
         return tuple(found)
 
     def _placed(self, segments: Sequence[Mapping[str, Any]], own: str) -> list[Mapping[str, Any]]:
         """The segments with the places of their entries in the log, as far as they are written."""
         unknown = [str(one["entry"]) for one in segments if one.get("offset") is None and one["entry"] != own]
         at = self._where(unknown) if unknown else {}
-        return [{**one, "offset": one["offset"] if one.get("offset") is not None else at.get(one["entry"])} for one in segments]
+        return [
+            {**one, "offset": one["offset"] if one.get("offset") is not None else at.get(one["entry"])}
+            for one in segments
+        ]
 
     def _where(self, ids: Sequence[str]) -> Mapping[str, int]:
         return span.offsets(self._log.path, ids)

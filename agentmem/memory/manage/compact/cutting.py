@@ -43,8 +43,8 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
 
 
 def _stay(found: Layout, room: Room) -> list[int]:
-    """The units that stay wherever the cut falls: the person's last message, and the one before it where the last has no
-    answer yet."""
+    """The units that stay wherever the cut falls: the person's last message, and the one before it where the last has
+    no answer yet."""
     said = [at for at, unit in enumerate(found.units) if unit.said and found.entries[unit.start].id not in found.force]
     stay = said[-1:]
     if stay and stay[0] == len(found.units) - 1 and len(said) > 1:

@@ -37,8 +37,8 @@ def _good(found: Layout, unit: Unit) -> set[str]:
 
 
 def _malformed(found: Layout, unit: Unit) -> set[str | None] | None:
-    """The tools that a step called in vain, None among them for one that there is not; None for a step that is sound, or
-    that holds more than its calls and their results."""
+    """The tools that a step called in vain, None among them for one that there is not; None for a step that is sound,
+    or that holds more than its calls and their results."""
     entries = _messages(found, unit)
     rows = list(found.results(unit))
     if not rows or len(entries) != 1 + len(rows):

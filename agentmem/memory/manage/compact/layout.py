@@ -118,7 +118,14 @@ def layout(active: Active, folder: str) -> Layout:
     sizes = tuple(_size(entry, force) for entry in entries)
     brought = frozenset(of for entry in entries if (of := cut.expanded(entry)) is not None)
     return Layout(
-        entries, active.snapshot, _pinned(active), force, sizes, _units(entries, sizes), _targets(entries, brought), folder
+        entries,
+        active.snapshot,
+        _pinned(active),
+        force,
+        sizes,
+        _units(entries, sizes),
+        _targets(entries, brought),
+        folder,
     )
 
 

@@ -8,8 +8,8 @@ import hashlib
 import re
 
 from agentmem.domain.entry import Entry
-from agentmem.domain.message import Image, Message, ToolCall
 from agentmem.domain.measure import size
+from agentmem.domain.message import Image, Message, ToolCall
 
 HEAD, TAIL = 600, 1_200
 """Characters of a result that stay when it is offloaded: the end tells more than the start."""
