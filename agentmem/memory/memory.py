@@ -3,7 +3,7 @@
 | memory | answers | store | W write | P manage | R read |
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
-| working | what is happening now | replay of a branch | through the log | - | `Session.prompt` |
+| working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
 | semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
 """
 
@@ -44,6 +44,7 @@ from agentmem.memory.stores.log import LogWriteError, SessionBusy
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
+    from agentmem.memory import shortening
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
@@ -106,6 +107,7 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
+    "shortening",
     "sight",
     "survey_sessions",
     "unreadable_since",
@@ -127,12 +129,13 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
+_ROOMS = {"shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:
-    """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
-    if name in ("sight", "weight"):
-        return import_module(f"agentmem.memory.read.{name}")
+    """A name of `_LATER` or `_ROOMS`, from where it is. Raises `AttributeError` for any other."""
+    if name in _ROOMS:
+        return import_module(f"agentmem.memory.{_ROOMS[name]}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)
