@@ -162,6 +162,10 @@ class Agent:
             self.keeper.close()
         self.session.close()
         self.door.close()
+        if self.giver is None:
+            from agentmem.memory.memory import settle_others
+
+            settle_others(self.session.places, self.clock, self.session.id)
 
     def __enter__(self) -> Agent:
         return self

@@ -80,9 +80,12 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     from agentmem.domain.event import TurnEnded
 
     spent = state.spent
-    yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
-    )
+    try:
+        yield TurnEnded(
+            agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
+        )
+    finally:  # once the answer was shown, also where nobody asks for more
+        agent.session.note()
 
 
 def _steps(

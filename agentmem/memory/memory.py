@@ -118,6 +118,7 @@ __all__ = [
     "session_at_a_glance",
     "session_holder",
     "shortening",
+    "settle_others",
     "shown",
     "sight",
     "sought",
@@ -199,3 +200,14 @@ def forgotten_on(places: Places, wish: Wanted) -> str | None:
     from agentmem.memory.stores import forgotten
 
     return forgotten.read(places.shared).when.get(wish.mark)
+
+
+def settle_others(places: Places, clock: Clock, own: str | None) -> list[Verdict]:
+    """What sessions that were killed came to is told in the files of their days, as it is of one that is closed. A disk
+    that does not take it is no failure: the next run tries again."""
+    from agentmem.memory.manage import noting
+
+    try:
+        return noting.settle_others(places, clock, own)
+    except OSError:
+        return []

@@ -256,6 +256,7 @@ class Session:
         with self._guard:
             if self._writer is None or self._writer.closed:
                 return
+            self.note()
             self._writer.close()
             if self._enrolled is False:
                 from agentmem.memory.manage import enrol  # once in the life of a project
@@ -263,6 +264,28 @@ class Session:
                 enrol.rebuild(self.places)
             if self._enrolled is not None:
                 self._tell("closed", entries=len(self._working.entries))
+            self._settle()
+
+    def note(self) -> None:
+        """Leave what happened in the last turn in the inbox, once. A sub-session's turns are part of its giver's."""
+        if self._writer is None or self._header.parent_session is not None:
+            return
+        from agentmem.memory.manage import noting
+
+        with self._guard, suppress(OSError, LogWriteError):  # the log holds it all: it can be left later
+            noting.note(self.places, self.id, self._working.entries, self.branch)
+
+    def branch(self) -> Sequence[Entry]:
+        """The whole path to the leaf, also what a cut took out of the prompt. Raises `LogWriteError`."""
+        return self.tree().path(self.leaf)
+
+    def _settle(self) -> None:
+        """What the session came to is told in the file of the day."""
+        if self._header.parent_session is None:
+            from agentmem.memory.manage import noting
+
+            with suppress(OSError):
+                noting.settle(self.places, self._clock, self.id)
 
     def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
@@ -323,7 +346,10 @@ class Session:
 
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
-            entry = self._append(make(self.leaf))
+            made = make(self.leaf)
+            if cut.is_cut(made.type, made.body):
+                self.note()
+            entry = self._append(made)
             if cut.is_cut(entry.type, entry.body) or entry.type == "expand":
                 self._stand_anew()
                 if entry.type == "reset":

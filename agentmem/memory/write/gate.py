@@ -17,7 +17,7 @@ from agentmem.domain.claim import Admitted, Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places
-from agentmem.memory.stores import folder, ledger, lines, lock, queue, semantic
+from agentmem.memory.stores import episodic, folder, ledger, lines, lock, queue, semantic
 from agentmem.memory.write import redact, wording
 from agentmem.memory.write.provenance import Provenance, trace
 
@@ -210,3 +210,20 @@ def forgotten(path: Path, facts: Sequence[str | None], mark: str, clock: Clock) 
         if (fact, mark) not in said:
             record = {"id": "l" + clock.new_id(), "at": at, "op": "FORGET", "fact": fact, "hmac": mark}
             ledger.append(path, record | {"principal": "user", "valid_to": at[:10], "reason": "forgotten"})
+
+
+def episode(own: str, day: str, text: str, places: Places) -> Verdict:
+    """Add an episode that the harness made of a session's events to the file of its day. Never raises for a disk."""
+    if redact.spans(text):
+        return Verdict("refused", None, "it holds a secret", "agent")
+    path = places.ledger.parent / f"{day}.md"
+    if not path.resolve().is_relative_to(places.root.resolve()):
+        return Verdict("refused", None, f"{path} is a link that leads out of the project", "agent")
+    try:
+        folder.make_agent_folder(places.shared)
+        with lock.held(places.shared / "memory.lock"):
+            added = episodic.append(path, Admitted(own, text, ""))
+    except (OSError, lock.MemoryBusy) as error:
+        return Verdict("refused", None, f"it could not be written: {error}", "agent")
+    shown = os.path.relpath(path, places.root)
+    return Verdict("added" if added else "known", own, "what a closed session did", "agent", shown)

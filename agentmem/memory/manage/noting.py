@@ -1,0 +1,98 @@
+"""Noting: a turn's event is left in the inbox when the turn, or a piece of it, is over; and a closed session's events
+become one episode."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from agentmem.domain.claim import Verdict
+from agentmem.domain.clock import Clock
+from agentmem.domain.entry import Entry
+from agentmem.domain.places import Places
+from agentmem.memory.manage.happened import Piece, happened, pieces
+from agentmem.memory.manage.recount import recount
+from agentmem.memory.read import catalogue, resume
+from agentmem.memory.stores import folder, inbox
+from agentmem.memory.stores.log import SUFFIX, holder
+
+_RECENT = 2 * 86_400.0  # seconds: sessions that ended so long ago were told of before, or never will be
+_AT_ONCE = 8  # sessions that were killed and are told of in one go
+
+
+def note(places: Places, session: str, branch: Sequence[Entry], whole: Callable[[], Sequence[Entry]]) -> bool:
+    """Leave the event of the last turn of a branch, or of its last piece; `whole` gives the whole branch, where a cut
+    took the person's message out of it. False where it was left before. Raises `OSError`."""
+    found = pieces(branch)
+    if not found or inbox.is_there(places.inbox, inbox.event_id(session, found[-1].leaf)):
+        return False
+    last = found[-1]
+    if last.asked is None:
+        asked = next((one.asked for one in reversed(pieces(whole())) if one.asked is not None), None)
+        last = Piece(last.entries, asked, last.leaf)
+    return _leave(places, session, last)
+
+
+def settle(places: Places, clock: Clock, session: str) -> Verdict | None:
+    """Make an episode of the events of a session that no episode tells of; None where there are none. Raises
+    `OSError`."""
+    start = inbox.event_start(session)
+    told = inbox.told(places.inbox)
+    every = inbox.names(places.inbox, start)
+    events = inbox.pending(places.inbox, [name for name in every if name not in told.events])
+    events = [event for event in events if event.get("session") == session]
+    if not events:
+        return None
+    first = len(events) == len(every) and not any(name.startswith(start) for name in told.events)
+    own = inbox.episode_id(session, None if first else str(events[0]["event_id"]))
+    head = catalogue.head(places.sessions, session)
+    episode = recount(own, session, head.name if head is not None else "", events)
+    if episode is None:
+        return None
+    from agentmem.memory.write import gate
+
+    verdict = gate.episode(episode.id, episode.day, episode.text, places)
+    if verdict.outcome != "refused":
+        size = _size(places.sessions / f"{session}{SUFFIX}")
+        names = [event["event_id"] for event in events]
+        record = {"at": clock.stamp(), "session": session, "episode": own, "events": names, "size": size}
+        inbox.tell(places.inbox, record)
+    return verdict
+
+
+def settle_others(places: Places, clock: Clock, own: str | None) -> list[Verdict]:
+    """Do the same for sessions that were killed: what they left unsaid is left in the inbox first. Raises `OSError`."""
+    told = inbox.told(places.inbox)
+    since = clock.now() - _RECENT
+    logs = [(path.stat(), path) for path in catalogue.logs(places.sessions) if path.stem != own]
+    fresh = [
+        (found.st_mtime, path)
+        for found, path in logs
+        if found.st_mtime > since and told.sizes.get(path.stem) != found.st_size and holder(path) is None
+    ]
+    verdicts = []
+    for _, path in sorted(fresh, reverse=True)[:_AT_ONCE]:
+        with suppress(OSError):
+            tree = resume.read(path, path.name, path.stem)
+            if tree.header.parent_session is None:
+                for piece in pieces(tree.active(tree.entries[-1].id).entries) if tree.entries else ():
+                    _leave(places, path.stem, piece)
+                verdicts.append(settle(places, clock, path.stem))
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def _leave(places: Places, session: str, piece: Piece) -> bool:
+    event = happened(session, piece)
+    if event is None:
+        return False
+    folder.make_agent_folder(places.shared)
+    return inbox.put(places.inbox, event)
+
+
+def _size(path: Path) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
