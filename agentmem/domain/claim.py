@@ -39,7 +39,7 @@ class Verdict:
 
     `path` is where it stands. `text` is the belief as it was written, and `diff` what changed in that file; both None
     where nothing was. `replaced` is the fact that was closed for it. `withheld` stands for the words of a refused or
-    queued claim: equal words have equal marks.
+    queued claim: equal words have equal marks. `category` is the one the gate found, None where it came to none.
     """
 
     outcome: Outcome
@@ -51,6 +51,7 @@ class Verdict:
     diff: str | None = None
     replaced: str | None = None
     withheld: str | None = None
+    category: Category | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,16 @@ class Staged:
         folder.sync_folder(self.path.parent)
         return True
 
+    def diff(self) -> str:
+        """The lines that went and came, as a diff says it, without the rest."""
+        old, new = (data.decode("utf-8", "replace").splitlines() for data in (self.before or b"", self.after))
+        most = min(len(old), len(new))
+        first = next((at for at in range(most) if old[at] != new[at]), most)
+        most -= first
+        last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+        gone, come = old[first : len(old) - last], new[first : len(new) - last]
+        return "\n".join([*(f"-{row}" for row in gone), *(f"+{row}" for row in come)])
+
     def discard(self) -> None:
         """Take it back. Raises `OSError`."""
         self.waiting.unlink(missing_ok=True)
