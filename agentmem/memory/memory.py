@@ -20,7 +20,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.entry import Entry, Header
 from agentmem.domain.places import Places
 from agentmem.memory.read import tree
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
@@ -28,8 +28,8 @@ from agentmem.memory.stores import lines, roll
 from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, SessionBusy, cause, holder
 
 if TYPE_CHECKING:
+    from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.domain.desk import Desk
     from agentmem.domain.imported import Intake
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
     from agentmem.memory.manage.fork import EntryMissing
@@ -66,6 +66,7 @@ __all__ = [
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "Shown",
     "Tree",
     "Twig",
     "branch_of",
@@ -344,7 +345,7 @@ def found(places: Places) -> list[str]:
     return founding.found(places)
 
 
-def remember(desk: Desk, claim: Claim, by: Principal = "user") -> Verdict:
+def remember(desk: desks.Desk, claim: Claim, by: Principal = "user") -> Verdict:
     """What the person typed as a command goes through the gate without a session; under any other principal (a command
     that an agent's tool ran) it only waits in the queue."""
     from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load

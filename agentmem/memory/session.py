@@ -19,7 +19,7 @@ from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.read import cut
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.read.working import Working
@@ -47,7 +47,6 @@ class Session:
         self.places = places
         self.id = tree.header.id
         self.path = writer.path if writer else places.sessions / f"{self.id}.jsonl"
-        self.caps: Mapping[str, int] = {}  # of the sections of MEMORY.md, see `Desk`
         self.notices = tree.notices
         self._clock = clock
         self._redactor = Redactor(cache(lambda: _key(places.home)))
@@ -71,6 +70,15 @@ class Session:
     def entries(self) -> tuple[Entry, ...]:
         """The active branch: from the root, or from what the last cut kept, to the leaf."""
         return tuple(self._working.entries)
+
+    @property
+    def shown(self) -> Shown:
+        """How memory is shown and capped; set it before the first epoch."""
+        return self._standing.shown
+
+    @shown.setter
+    def shown(self, shown: Shown) -> None:
+        self._standing.shown = shown
 
     def record_user(self, parts: Sequence[Part]) -> Entry:
         """What the person sent; the model is told the date with the first one of a day."""
@@ -244,7 +252,7 @@ class Session:
     def _desk(self) -> Desk:
         from agentmem.domain.desk import Desk
 
-        return Desk(self.places, self._clock, self.caps)
+        return Desk(self.places, self._clock, self.shown.caps)
 
     def offload(self, data: bytes, suffix: str) -> str:
         """Keep a whole tool output, its secrets aside; gives its path relative to the root. Raises `OSError`."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory.read import assemble
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.stores import blobs, folder
 from agentmem.memory.stores.log import LogWriteError, cause
@@ -18,6 +18,7 @@ class Standing:
 
     def __init__(self, places: Places) -> None:
         self.unsynced: list[Path] = []
+        self.shown = Shown()
         self._places = places
         self._untold: list[Instruction] = []
         self._loader: Loader | None = None
@@ -34,7 +35,7 @@ class Standing:
     def begin(self, tools: tuple[ToolSpec, ...], window: int, told: tuple[str, ...]) -> Epoch:
         """Read all that goes before the messages; instruction files in `told` are in the history already."""
         self._loader = assemble.loader(self._places, window, told)
-        self._epoch = assemble.begin(self._places, self._loader, tools, window)
+        self._epoch = assemble.begin(self._places, self._loader, tools, window, self.shown)
         self._kept, self._untold = False, []
         return self._epoch
 

@@ -6,8 +6,11 @@ No clock, no counts of a session, no directory order: a resume over unchanged fi
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
@@ -38,15 +41,26 @@ class Epoch:
     window: int
 
 
+class Shown(NamedTuple):
+    """How memory is shown: `caps` of the sections that are always shown whole (heading: characters), and what tells
+    whether the person vouched for this folder; else its memory is the project's word."""
+
+    caps: Mapping[str, int] = MappingProxyType({})
+    trusted: Callable[[], bool] = lambda: True
+
+
+PLAIN = Shown()
+
+
 def loader(places: Places, window: int, seen: tuple[str, ...] = ()) -> Loader:
     """The loader of a session whose model has `window` tokens; files in `seen` are in its history already."""
     return Loader(places, int(window * INSTRUCTION_SHARE * BYTES_A_TOKEN), seen)
 
 
-def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
+def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int, shown: Shown = PLAIN) -> Epoch:
     """Read all that goes before the messages."""
     loaded = files.first()
-    memory, left_out = _memory(places, window)
+    memory, left_out = _memory(places, window, shown)
     rules = Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip()
     sections = tuple(
         map(
@@ -73,13 +87,13 @@ def _sound(section: Section) -> Section:
     return Section(*(lines.sound(one) for one in (section.kind, section.name, section.text, section.path)))
 
 
-def _memory(places: Places, window: int) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+def _memory(places: Places, window: int, shown: Shown) -> tuple[tuple[Section, ...], tuple[str, ...]]:
     """The memory of both levels, and what the person should know of it."""
     if not any(os.path.lexists(folder / "MEMORY.md") for folder in (places.home, places.root)):
         return (), ()
-    from agentmem.memory.read.selection import remembered  # nothing to select from: nothing to load
+    from agentmem.memory.read.selection import Wanted, remembered  # nothing to select from: nothing to load
 
-    chosen = remembered(places, window)
+    chosen = remembered(places, Wanted(window, shown.caps, shown.trusted()))
     parts = (Section("memory", name, block) for name, block in zip(chosen.names, chosen.blocks, strict=True))
     return tuple(parts), chosen.left_out
 
