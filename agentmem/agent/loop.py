@@ -88,6 +88,7 @@ def _steps(
     if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
+    agent.begin_checks(cancel)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")

@@ -30,6 +30,7 @@ from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, Session
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.domain.imported import Intake
+    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read import weight
@@ -40,15 +41,22 @@ if TYPE_CHECKING:
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
     from agentmem.memory.read.tally import Counted, Sent
+    from agentmem.memory.stores.features import ListUnreadable
+    from agentmem.memory.stores.lock import MemoryBusy
 
 __all__ = [
     "Counted",
+    "Desk",
     "EntryMissing",
     "Epoch",
+    "FeatureMissing",
+    "FeatureTaken",
     "Held",
     "History",
     "Instruction",
+    "ListUnreadable",
     "LogWriteError",
+    "MemoryBusy",
     "PartLost",
     "Removed",
     "Section",
@@ -67,6 +75,7 @@ __all__ = [
     "found",
     "history",
     "import_log",
+    "keep_output",
     "labels_of",
     "last_exchange",
     "last_session",
@@ -75,6 +84,7 @@ __all__ = [
     "new_session",
     "outline",
     "page",
+    "put_list_back",
     "read_session",
     "remember",
     "remove_session",
@@ -88,6 +98,9 @@ __all__ = [
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
+    **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken"), "manage.checklist"),
+    "ListUnreadable": "stores.features",
+    "MemoryBusy": "stores.lock",
     "EntryMissing": "manage.fork",
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
@@ -292,6 +305,28 @@ def exported(places: Places, called: str) -> Iterator[bytes]:
         yield from lines.sound_lines(path)
     except OSError as error:
         raise LogWriteError(path, cause(error)) from error
+
+
+def keep_output(places: Places, owner: str, name: str, data: bytes) -> str:
+    """Keep what a program printed, its secrets aside, beside the outputs of sessions; gives the path relative to the
+    root. Raises `OSError`."""
+    from agentmem.memory.stores import folder, offload, seal
+    from agentmem.memory.write.redact import Redactor
+
+    folder.make_agent_folder(places.shared)
+    path = offload.put(places.offload, owner, name, Redactor(lambda: seal.key(places.home)).data(data))
+    return os.path.relpath(path, places.root)
+
+
+def put_list_back(path: Path, data: bytes | None) -> None:
+    """Give a feature list the bytes it had, None for no file. Raises `OSError`."""
+    from agentmem.memory.stores import folder
+
+    if data is None:
+        path.unlink(missing_ok=True)
+        return
+    folder.make_private(path.parent)
+    folder.write_private(path, data)
 
 
 def page(tree: Tree, *, whole_tree: bool = False) -> Iterator[str]:
