@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast, get_args
 
-from agentmem.app.consent import UNDER_A_TASK, UNDER_AN_AGENT
+from agentmem.app.consent import UNDER_A_TASK
 from agentmem.app.home import places_of
 from agentmem.domain.category import Category
 from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.memory.memory import remember
+from agentmem.workspace.ancestry import under_an_agent
 
 REFUSED = 3
 
@@ -19,7 +20,7 @@ def remember_this(text: str, category: str, env: Mapping[str, str]) -> tuple[Ver
     """The gate's verdict and the exit code. What an agent's bash runs is the agent's word; a sub-session's is none."""
     if env.get(UNDER_A_TASK):
         return Verdict("refused", None, "a sub-session proposes no memories", "agent"), REFUSED
-    by: Principal = "agent" if env.get(UNDER_AN_AGENT) else "user"
+    by: Principal = "agent" if under_an_agent(env) else "user"
     verdict = remember(places_of(env), Clock(), Claim(text, cast(Category, category)), by)
     return verdict, REFUSED if verdict.outcome == "refused" else 0
 
