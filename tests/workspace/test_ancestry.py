@@ -80,8 +80,13 @@ def test_which_command_lines_run_agentmem(words: str, is_one: bool) -> None:
 
 @on_linux
 def test_proc_and_ps_tell_the_same() -> None:
-    with subprocess.Popen(("sleep", "60"), env={"AGENTMEM_CALL": "1.2"}) as child:
+    env = {"AGENTMEM_CALL": "1.2"}
+    with subprocess.Popen(("cat",), env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:
         try:
+            assert child.stdin is not None
+            assert child.stdout is not None
+            child.stdin.write(b"!")
+            assert child.stdout.read(1) == b"!"  # it runs
             expected = Forebear(child.pid, os.getpid(), True, False)
             assert of_proc(child.pid) == expected
             if Path("/bin/ps").exists():
