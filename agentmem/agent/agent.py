@@ -139,6 +139,7 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
+        session.caps = self.session.caps
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
         self.session.close()
         self.session, self.grants = session, Grants()

@@ -66,6 +66,8 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.giver is None:
+            yield from _extract(agent)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)
@@ -109,6 +111,14 @@ def _steps(
         if cancel.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
+
+
+def _extract(agent: Agent) -> Turn:
+    """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
+    from agentmem.domain.telling import told
+
+    for verdict in agent.session.extract():
+        yield Notice("info", told(verdict))
 
 
 def _ending(reply: Reply) -> Ending:

@@ -51,6 +51,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
     session = _session(options, places, clock)
+    session.caps = config.blocks
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
     epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)

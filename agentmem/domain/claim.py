@@ -39,7 +39,7 @@ class Verdict:
 
     `path` is where it stands. `text` is the belief as it was written, and `diff` what changed in that file; both None
     where nothing was. `replaced` is the fact that was closed for it. `withheld` stands for the words of a refused or
-    queued claim: equal words have equal marks.
+    queued claim: equal words have equal marks. `category` is the one the gate found, None where it came to none.
     """
 
     outcome: Outcome
@@ -51,6 +51,7 @@ class Verdict:
     diff: str | None = None
     replaced: str | None = None
     withheld: str | None = None
+    category: Category | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,12 @@ class Admitted:
 class Edit:
     """A change that someone made to a MEMORY.md past the gate, found by comparing what stood there with what stands
     there now. `before` is the text of a belief that was removed or changed, `after` of one added or changed; `fact` is
-    its id: of the old line where there was one, else of the new one."""
+    its id: of the old line where there was one, else of the new one. `becomes` is its id afterwards where that is
+    another: a line without an id has that of its text."""
 
     scope: Scope
     fact: str
     before: str | None
     after: str | None
     section: str = ""
+    becomes: str | None = None

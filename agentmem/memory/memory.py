@@ -28,6 +28,7 @@ from agentmem.memory.stores import lines, roll
 from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, SessionBusy, cause, holder
 
 if TYPE_CHECKING:
+    from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.domain.imported import Intake
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
@@ -343,9 +344,9 @@ def found(places: Places) -> list[str]:
     return founding.found(places)
 
 
-def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:
+def remember(desk: desks.Desk, claim: Claim, by: Principal = "user") -> Verdict:
     """What the person typed as a command goes through the gate without a session; under any other principal (a command
     that an agent's tool ran) it only waits in the queue."""
     from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
-    return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)
+    return gate.propose(claim, gate.Source(typed=by == "user", by=by), desk)

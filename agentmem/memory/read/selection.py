@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agentmem.domain.places import Places
 from agentmem.memory.read import fence
-from agentmem.memory.stores import ledger, semantic
+from agentmem.memory.stores import bullets, ledger, semantic
 
 LINES = 200
 BYTES = 25 * 1024
@@ -88,7 +88,7 @@ class _Level:
 
 def _order(path: Path) -> dict[str, int]:
     try:
-        return {fact: at for at, fact in enumerate(ledger.facts_in_order(path))}
+        return {str(one.get("fact")): at for at, one in enumerate(ledger.records(path))}
     except OSError:
         return {}
 
@@ -141,9 +141,11 @@ def _units(text: str) -> list[_Unit]:
 
 
 def _ranked(file: MemoryFile, units: list[_Unit]) -> list[_Unit]:
-    return sorted(
-        units, key=lambda unit: (file.order.get(semantic.belief(unit.rows[0]).id or "", -1), unit.at), reverse=True
-    )
+    return sorted(units, key=lambda unit: (file.order.get(_own(unit.rows[0]), -1), unit.at), reverse=True)
+
+
+def _own(row: str) -> str:
+    return next((one.id or "" for one in bullets.parse(row)), "")
 
 
 def _choose(ranked: list[list[_Unit]], files: tuple[MemoryFile, ...], window: int) -> set[tuple[int, int]]:

@@ -43,6 +43,16 @@ class Staged:
         folder.sync_folder(self.path.parent)
         return True
 
+    def diff(self) -> str:
+        """The lines that went and came, as a diff says it, without the rest."""
+        old, new = (data.decode("utf-8", "replace").splitlines() for data in (self.before or b"", self.after))
+        most = min(len(old), len(new))
+        first = next((at for at in range(most) if old[at] != new[at]), most)
+        most -= first
+        last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+        gone, come = old[first : len(old) - last], new[first : len(new) - last]
+        return "\n".join([*(f"-{row}" for row in gone), *(f"+{row}" for row in come)])
+
     def discard(self) -> None:
         """Take it back. Raises `OSError`."""
         self.waiting.unlink(missing_ok=True)
@@ -77,12 +87,17 @@ def beliefs(path: Path) -> list[Bullet]:
     return parse(read(path))
 
 
+def waiting_at(path: Path) -> Path:
+    """Where a new version of the file waits before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
 def stage(path: Path, admitted: Sequence[Admitted]) -> Staged:
     """Write the changed MEMORY.md to a file beside it; the caller holds the memory lock. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     before = bytes_of(path)
     after = changed(before or b"", admitted)
-    waiting = path.with_name(f".{path.name}.new")
+    waiting = waiting_at(path)
     folder.write_new(waiting, after, 0o644, durable=True)
     if before is not None:
         os.chmod(waiting, path.stat().st_mode & 0o7777)

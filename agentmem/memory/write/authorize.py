@@ -18,7 +18,7 @@ from typing import Literal
 
 from agentmem.domain.category import Category
 from agentmem.domain.claim import Principal
-from agentmem.memory.write.screen import Finding
+from agentmem.memory.write.screening import Finding
 
 COMMIT_AT = 0.8
 DISCARD_UNDER = 0.3

@@ -6,7 +6,7 @@ import re
 
 from agentmem.domain.category import Category
 from agentmem.domain.claim import Scope
-from agentmem.memory.write import screen, wording
+from agentmem.memory.write import screening, wording
 
 _LIMIT = re.compile(r"\b(?:limit|quota|allowance|cap|ceiling|budget)s?\b", re.IGNORECASE)
 # In this order: the first that finds its words names the kind.
@@ -14,8 +14,10 @@ _KINDS: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (
         "preference",
         re.compile(
-            r"\b(?:(?:i|we|(?:the )?user)(?:'d| would| really| also| always| generally| usually| strongly)* (?:prefers?|"
-            r"likes?|loves?|enjoys?|hates?|dislikes?|wants?|favou?rs?|rather)|(?:my|our) (?:favou?rite|preferred|preference"
+            r"\b(?:(?:i|we|(?:the )?user)(?:'d| would| really| also| always| generally| usually|"
+            r" strongly)* (?:prefers?|"
+            r"likes?|loves?|enjoys?|hates?|dislikes?|wants?|favou?rs?|rather)|(?:my|our) (?:favou?rite|preferred|"
+            r"preference"
             r"s?|style)|call me|(?:prefer|favou?r) )\b",
             re.IGNORECASE,
         ),
@@ -23,7 +25,8 @@ _KINDS: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (
         "decision",
         re.compile(
-            r"\b(?:decided|decision|chose|chosen|agreed|settled on|switched|migrated|moved to|going with|went with|adopted|"
+            r"\b(?:decided|decision|chose|chosen|agreed|settled on|switched|migrated|moved to|going with|went with|"
+            r"adopted|"
             r"picked|standardi[sz]ed on|we(?:'ll| will| now)? use)\b",
             re.IGNORECASE,
         ),
@@ -34,7 +37,11 @@ _KINDS: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ),
     (
         "procedure",
-        re.compile(r"\b(?:always|whenever|before (?:you|we|each|every|any)?|after (?:each|every)|first|then|steps?)\b|^to ", re.I),
+        re.compile(
+            r"\b(?:always|whenever|(?:before|after) (?:each|every|any|you|we|committing|pushing|merging)\b)|"
+            r"^to \w+[^,]*, ",
+            re.IGNORECASE,
+        ),
     ),
 )
 _PERSONAL = re.compile(
@@ -48,7 +55,7 @@ _PROJECT = frozenset({"project", "repo", "repository", "codebase"})
 def classify(text: str, said: Category | None) -> Category:
     """The category of a claim: the one it was `said` to be, else the one its words show. What grants power is a limit
     or an identity whatever it was said to be."""
-    if screen.grants(screen.unquoted(text)):
+    if screening.grants(screening.unquoted(text)):
         return "limit" if _LIMIT.search(text) else "identity"
     if said is not None:
         return said

@@ -7,31 +7,33 @@ by hand, approve, vote down or let go comes through here too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.category import CATEGORIES, Category
-from agentmem.domain.claim import Admitted, Claim, Edit, Operation, Principal, Scope, Verdict
+from agentmem.domain.claim import Admitted, Claim, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
-from agentmem.memory.stores import folder, ledger, lock, queue, semantic
+from agentmem.memory.stores import folder, ledger, lock, semantic
 from agentmem.memory.stores.bullets import Bullet, keyed
-from agentmem.memory.write import authorize, blocks, classify, dates, likeness, screen, withheld, wording
+from agentmem.memory.write import (
+    authorize,
+    caps,
+    carry,
+    classify,
+    dates,
+    likeness,
+    screening,
+    waiting,
+    withheld,
+    wording,
+)
 from agentmem.memory.write.authorize import Ruling
+from agentmem.memory.write.carry import Carried
+from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.provenance import Provenance, trace
-
-SECTIONS: dict[Category, str] = {
-    "preference": "Preferences",
-    "fact": "Facts",
-    "decision": "Decisions",
-    "constraint": "Constraints",
-    "procedure": "Procedures",
-    "limit": "Limits",
-    "identity": "Identity",
-}
-_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +47,12 @@ class Source:
     by: Principal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """A claim that was ruled on, ready to be compared and written."""
-
-    claim: Claim
-    category: Category
-    text: str
-    ruling: Ruling
-    whose: Provenance
-    session: str | None
-    level: Level
-    approved_by: Principal | None = None
-    spoken: str | None = None  # the words before dates were made absolute, where that changed them
-
-    @property
-    def principal(self) -> Principal:
-        return self.whose.principal
-
-
 def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
     """Commit the claim to MEMORY.md and ledger, let it wait in the queue, or refuse it. Never raises for a disk."""
     by: Principal = source.by or ("user" if source.typed else "agent")
     if claim.category is not None and claim.category not in CATEGORIES:
         return Verdict("refused", None, f"there is no category {claim.category!r}", by)
-    finding = screen.screen(claim.text)
+    finding = screening.screen(claim.text)
     if finding is not None and finding.kind in ("unfit", "secret"):
         return Verdict("refused", None, finding.reason, by, withheld=withheld.mark(claim.text, desk.places.home))
     text = wording.clean(claim.text)
@@ -85,8 +68,8 @@ def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
     dated = dates.absolute(text, whose.day or desk.day())
     scope = claim.scope or classify.scope(text, category, desk.places.root.name)
     spoken = text if dated != text else None
-    case = _Case(claim, category, dated, ruling, whose, source.session, desk.level(scope), spoken=spoken)
-    return _written(case, desk)
+    case = Case(claim, category, dated, ruling, whose, source.session, desk.level(scope), spoken=spoken)
+    return replace(_written(case, desk), category=category)
 
 
 def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Principal = "user") -> Verdict:
@@ -95,7 +78,7 @@ def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Pr
     The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
     """
     said = wording.clean(text if text is not None else str(item.get("text", "")))
-    finding = screen.screen(said)
+    finding = screening.screen(said)
     if finding is not None and finding.kind in ("unfit", "secret"):
         return Verdict("refused", None, finding.reason, by)
     origin = item.get("origin")
@@ -108,19 +91,7 @@ def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Pr
     claim = Claim(said, category, scope=scope, replaces=replaced if isinstance(replaced, str) else None)
     session = origin.get("session") if isinstance(origin, Mapping) else None
     ruling = Ruling(1.0, "commit", f"approved by {by}: {whose.reason}")
-    return _written(_Case(claim, category, said, ruling, whose, session, desk.level(scope), by), desk)
-
-
-def adopt(edits: Sequence[Edit], desk: Desk, by: Principal = "user", reason: str = "edited by hand") -> list[Verdict]:
-    """Take over what stands in MEMORY.md already: the ledger gets a line for each change, and the file stays as it is.
-    `by` is whose word the lines are: only a person's are believed. Raises `OSError`, `MemoryBusy`."""
-    verdicts = []
-    for scope in ("user", "project"):
-        of = [edit for edit in edits if edit.scope == scope]
-        if of:
-            with lock.held(desk.lock(scope)):
-                verdicts += _adopted(of, desk, desk.level(scope), by, reason)
-    return verdicts
+    return _written(Case(claim, category, said, ruling, whose, session, desk.level(scope), by), desk)
 
 
 def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Operation = "EXPIRE") -> Verdict:
@@ -128,16 +99,17 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
     raises for a disk."""
     for level in desk.levels:
         try:
-            with lock.held(desk.lock(level.scope)):
-                found = _open_beliefs(level).get(fact)
+            with carry.held(level, desk):
+                found = _stated(level).get(fact)
                 if found is None:
                     continue
-                record = _record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
-                admitted = Admitted(op, fact, "", "", fact, record)
-                diff = _apply(admitted, level, desk)
+                line = record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
+                closed = Admitted(op, fact, "", "", fact, line)
+                before = _unsaid(fact, found, desk) if op == "EXPIRE" else []
+                done = carry.carry([*before, closed], level, desk)
         except (OSError, lock.MemoryBusy) as error:
             return Verdict("refused", fact, f"it could not be written: {error}", by)
-        return Verdict("expired", fact, reason, by, _shown(level, desk), found.text, diff)
+        return Verdict("expired", fact, _said(reason, done), by, _shown(level), found.text, done.diff)
     return Verdict("refused", fact, f"there is no belief {fact}", by)
 
 
@@ -159,224 +131,101 @@ def _as_was(item: Mapping[str, Any], origin: Mapping[str, Any], said: str) -> Pr
     return Provenance(known, spoken_by, entry, origin.get("quote"), True, str(item.get("reason", "")))
 
 
-def _written(case: _Case, desk: Desk) -> Verdict:
+def _written(case: Case, desk: Desk) -> Verdict:
     try:
-        if case.level.scope == "project" or case.ruling.route == "queue":
+        if case.ruling.route == "queue":
             folder.make_agent_folder(desk.places.shared)
-        with lock.held(desk.lock(case.level.scope)):
+        with carry.held(case.level, desk):
             return _route(case, desk)
     except (OSError, lock.MemoryBusy) as error:
         return Verdict("refused", None, f"it could not be written: {error}", case.principal)
 
 
-def _route(case: _Case, desk: Desk) -> Verdict:
+def _route(case: Case, desk: Desk) -> Verdict:
     """Decide and write; the memory lock is held."""
-    held = {level.scope: _open_beliefs(level) for level in desk.levels}
+    held = {level.scope: _stated(level) for level in desk.levels}
     for level in desk.levels:
         for fact, found in held[level.scope].items():
-            if case.claim.replaces != fact and likeness.same(case.text, found.text) and _counts(found, case):
-                own = found.bullet.id if found.bullet else fact
-                return Verdict("known", own, "it is remembered already", case.principal, _shown(level, desk))
+            if case.claim.replaces == fact or not likeness.same(case.text, found.text):
+                continue
+            if found.belief is None or found.belief.believed or case.ruling.route != "commit":
+                return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
+            return _vouch(replace(case, level=level), fact, found, desk)
     old = _replaced(case, held[case.level.scope])
     if case.ruling.route == "queue":
-        return _queue(case, old, desk)
+        return waiting.wait(case, old, desk)
     if (full := _full(case, old, held[case.level.scope], desk)) is not None:
         return full
-    return _commit(case, old, desk)
+    return _commit(case, old, held[case.level.scope], desk)
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What is believed: the line that states it, and why where the ledger knows it."""
+    """A line of MEMORY.md, and why it is believed where the ledger knows it."""
 
-    text: str
-    bullet: Bullet | None
+    bullet: Bullet
     belief: Belief | None
 
+    @property
+    def text(self) -> str:
+        return self.bullet.text
 
-def _open_beliefs(level: Level) -> dict[str, _Held]:
+
+def _stated(level: Level) -> dict[str, _Held]:
     """What stands in MEMORY.md, by id, with what the ledger says of it."""
-    told = fold(ledger.records(level.ledger))
     lines = keyed(semantic.beliefs(level.memory))
-    return {fact: _Held(line.text, line, told.get(fact)) for fact, line in lines.items()}
+    told = fold(ledger.records(level.ledger)) if lines else {}
+    return {fact: _Held(line, told.get(fact)) for fact, line in lines.items()}
 
 
-def _counts(found: _Held, case: _Case) -> bool:
-    """A line that only waits for approval does not make the person's own word known."""
-    return found.belief is None or found.belief.believed or case.ruling.route != "commit"
-
-
-def _replaced(case: _Case, held: Mapping[str, _Held]) -> str | None:
+def _replaced(case: Case, held: Mapping[str, _Held]) -> str | None:
     if case.claim.replaces in held:
         return case.claim.replaces
     alike = (fact for fact, found in held.items() if likeness.replaces(case.text, found.text))
     return next(alike, None)
 
 
-def _full(case: _Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict | None:
-    section = SECTIONS[case.category] if old is None else _section(held[old], case)
-    texts = [one.text for fact, one in held.items() if fact != old and one.bullet and one.bullet.section == section]
-    told = blocks.full(section, texts, case.text, desk.caps)
-    return None if told is None else Verdict("refused", None, told, case.principal, _shown(case.level, desk))
+def _full(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict | None:
+    section = SECTIONS[case.category] if old is None else held[old].bullet.section
+    others = [one.bullet for fact, one in held.items() if fact != old]
+    texts = [one.text for one in others if one.section.casefold() == section.casefold()]
+    told = caps.full(section, texts, case.text, desk.caps)
+    return None if told is None else Verdict("refused", None, told, case.principal, _shown(case.level))
 
 
-def _section(found: _Held, case: _Case) -> str:
-    return found.bullet.section if found.bullet is not None else SECTIONS[case.category]
-
-
-def _commit(case: _Case, old: str | None, desk: Desk) -> Verdict:
+def _commit(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict:
     level = case.level
     if level.inside is not None and not level.memory.resolve().is_relative_to(level.inside.resolve()):
         return Verdict("refused", None, f"{level.memory} is a link that leads out of the project", case.principal)
     fact = "m" + desk.clock.new_id()
     op: Operation = "ADD" if old is None else "UPDATE"
-    admitted = Admitted(op, fact, case.text, SECTIONS[case.category], old, _reason(op, case, fact, old, desk))
-    diff = _apply(admitted, level, desk)
-    outcome = "added" if old is None else "updated"
-    path = _shown(level, desk)
-    return Verdict(outcome, fact, case.ruling.reason, case.principal, path, case.text, diff, old)  # type: ignore[arg-type]
+    admitted = Admitted(op, fact, case.text, SECTIONS[case.category], old, reason(op, case, fact, old, desk))
+    before = _unsaid(old, held[old], desk) if old is not None else []
+    done = carry.carry([*before, admitted], level, desk)
+    outcome: Outcome = "added" if old is None else "updated"
+    told = _said(case.ruling.reason, done)
+    return Verdict(outcome, fact, told, case.principal, _shown(level), case.text, done.diff, old)
 
 
-def _apply(admitted: Admitted, level: Level, desk: Desk) -> str:
-    """Write one change and give its diff; the lock is held. Raises `OSError`.
-
-    The ledger first: a kill in between leaves a reason without a belief, never a belief without its reason.
-    """
-    staged = semantic.stage(level.memory.resolve(), [admitted])
-    try:
-        ledger.append(level.ledger, [admitted])
-    except OSError:
-        staged.discard()
-        raise
-    for _ in range(_TRIES):
-        if staged.commit():
-            return _diff(staged.before or b"", staged.after)
-        staged = semantic.stage(level.memory.resolve(), [admitted])  # edited meanwhile: start from what stands there now
-    staged.discard()
-    raise OSError(f"{level.memory} keeps changing")
+def _said(reason: str, done: Carried) -> str:
+    return f"{reason}; {done.unkept}" if done.unkept else reason
 
 
-def _adopted(edits: Sequence[Edit], desk: Desk, level: Level, by: Principal, reason: str) -> list[Verdict]:
-    told = fold(ledger.records(level.ledger))
-    admitted, verdicts = [], []
-    for edit in edits:
-        one = _admitted(edit, told, desk, by, reason)
-        if one is None:
-            continue
-        admitted.append(one)
-        outcome = {"ADD": "added", "UPDATE": "updated"}.get(one.op, "expired")
-        path = _shown(level, desk)
-        verdicts.append(Verdict(outcome, one.fact, reason, by, path, edit.after, None, one.replaces))  # type: ignore[arg-type]
-    if admitted:
-        ledger.append(level.ledger, admitted)
-    return verdicts
+def _vouch(case: Case, fact: str, found: _Held, desk: Desk) -> Verdict:
+    """A line that stood there on somebody else's word is now the person's too; the file stays as it is."""
+    line = reason("ADD", case, fact, None, desk) | {"text": found.text}
+    done = carry.carry([Admitted("ADD", fact, found.text, found.bullet.section, None, line)], case.level, desk)
+    return Verdict("added", fact, _said(case.ruling.reason, done), case.principal, _shown(case.level), found.text, "")
 
 
-def _admitted(edit: Edit, told: Mapping[str, Belief], desk: Desk, by: Principal, reason: str) -> Admitted | None:
-    """The ledger's line for an edit, None where the ledger says it already."""
-    known = told.get(edit.fact)
-    if edit.after is None:
-        if known is not None and not known.open:
-            return None
-        record = _record("EXPIRE", edit.fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
-        return Admitted("EXPIRE", edit.fact, "", edit.section, edit.fact, record)
-    if known is not None and known.open and known.text == edit.after and (known.principal == by or known.believed):
-        return None
-    category = classify.classify(edit.after, known.category if known is not None else _of_section(edit.section))
-    op: Operation = "UPDATE" if edit.before is not None and known is not None else "ADD"
-    return _by_hand(op, edit, category, desk, (by, reason))
+def _unsaid(fact: str, held: _Held, desk: Desk) -> list[Admitted]:
+    """A line that is about to go and that the ledger knows nothing of, so that it stays readable there."""
+    if held.belief is not None:
+        return []
+    category = classify.classify(held.text, of_section(held.bullet.section))
+    line = by_hand("ADD", fact, held.text, desk, "user") | {"category": category, "reason": "it stood in MEMORY.md"}
+    return [Admitted("ADD", fact, held.text, held.bullet.section, None, line)]
 
 
-def _by_hand(op: Operation, edit: Edit, category: Category, desk: Desk, why: tuple[Principal, str]) -> Admitted:
-    """An update keeps the line's own id where it has one: the ledger then closes nothing, and says the new text."""
-    by, reason = why
-    record = _record(op, edit.fact, desk) | {
-        "category": category,
-        "text": edit.after,
-        "principal": by,
-        "origin": {"session": None, "entry": None, "quote": edit.after, "before": edit.before},
-        "confidence": 1.0 if by == "user" else 0.5,
-        "supersedes": None,
-        "valid_from": desk.day(),
-        "valid_to": None,
-        "reason": reason,
-    }
-    return Admitted(op, edit.fact, edit.after or "", edit.section, None, record)
-
-
-def _of_section(section: str) -> Category | None:
-    return next((category for category, name in SECTIONS.items() if name.casefold() == section.casefold()), None)
-
-
-def _queue(case: _Case, old: str | None, desk: Desk) -> Verdict:
-    mark = withheld.mark(case.claim.text, desk.places.home)
-    for item in queue.rejected(desk.places.queue):
-        if item.get("withheld") == mark:
-            told = f"the person rejected it on {str(item.get('rejected_at', item.get('at', '')))[:10]}"
-            return Verdict("refused", None, told, case.principal, withheld=mark)
-    for item in queue.waiting(desk.places.queue):
-        if item.get("text") == case.text and isinstance(own := item.get("id"), str):
-            path = _named(desk, own)
-            return Verdict("queued", own, "it waits already: " + case.ruling.reason, case.principal, path, withheld=mark)
-    item = {
-        "id": "q" + desk.clock.new_id(),
-        "at": desk.clock.stamp(),
-        "category": case.category,
-        "text": case.text,
-        "scope": case.level.scope,
-        "replaces": old,
-        "principal": case.principal,
-        "confidence": case.ruling.confidence,
-        "reason": case.ruling.reason,
-        "withheld": mark,
-        "origin": _origin(case) | {"spoken_by": case.whose.spoken_by},
-    }
-    folder.make_agent_folder(desk.places.shared)
-    queue.put(desk.places.queue, item)
-    own = item["id"]
-    return Verdict("queued", own, case.ruling.reason, case.principal, _named(desk, own), replaced=old, withheld=mark)
-
-
-def _origin(case: _Case) -> dict[str, Any]:
-    origin = {"session": case.session, "entry": case.whose.entry, "quote": case.whose.quote}
-    return origin if case.spoken is None else origin | {"said": case.spoken}
-
-
-def _reason(op: Operation, case: _Case, fact: str, old: str | None, desk: Desk) -> dict[str, Any]:
-    record = _record(op, fact, desk) | {
-        "category": case.category,
-        "text": case.text,
-        "principal": case.principal,
-        "origin": _origin(case),
-        "confidence": case.ruling.confidence,
-        "supersedes": old,
-        "valid_from": desk.day(),
-        "valid_to": None,
-        "reason": case.ruling.reason,
-    }
-    return record if case.approved_by is None else record | {"approved_by": case.approved_by}
-
-
-def _record(op: Operation, fact: str, desk: Desk) -> dict[str, Any]:
-    return {"id": "l" + desk.clock.new_id(), "at": desk.clock.stamp(), "op": op, "fact": fact}
-
-
-def _shown(level: Level, desk: Desk) -> str:
+def _shown(level: Level) -> str:
     return "MEMORY.md" if level.scope == "project" else str(level.memory)
-
-
-def _named(desk: Desk, own: str) -> str:
-    import os
-
-    path = desk.places.queue / "waiting" / f"{own}.json"
-    return os.path.relpath(path, desk.places.root) if path.is_relative_to(desk.places.root) else str(path)
-
-
-def _diff(before: bytes, after: bytes) -> str:
-    """The lines that went and came, as a diff says it, without the rest."""
-    old, new = (data.decode("utf-8", "replace").splitlines() for data in (before, after))
-    start = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new)))
-    ends = zip(reversed(old[start:]), reversed(new[start:]), strict=False)
-    same = next((at for at, (one, other) in enumerate(ends) if one != other), min(len(old), len(new)) - start)
-    gone, come = old[start : len(old) - same], new[start : len(new) - same]
-    return "\n".join([*(f"-{row}" for row in gone), *(f"+{row}" for row in come)])

@@ -1,4 +1,4 @@
-"""Likeness: does a claim say what a belief says already, or something that takes its place?
+"""Likeness: whether a claim says what a belief says already, or something that takes its place.
 
 Only what is plain counts: two facts taken for one lose the second, so numbers, names, negations and conditions must
 agree, and of a changed value only the plain forms are seen ("the port is 9090" after "the port is 8080").
@@ -12,10 +12,65 @@ from collections.abc import Sequence
 from agentmem.memory.write import wording
 
 _FILLER = frozenset(
-    "please always kindly just also really very user's user person's that's there so now currently remember note that "
-    "do does should must shall will would has have had of in on at to for with by from as".split(" ")
+    [
+        "please",
+        "always",
+        "kindly",
+        "just",
+        "also",
+        "really",
+        "very",
+        "user's",
+        "user",
+        "person's",
+        "that's",
+        "there",
+        "so",
+        "now",
+        "currently",
+        "remember",
+        "note",
+        "that",
+        "do",
+        "does",
+        "should",
+        "must",
+        "shall",
+        "will",
+        "would",
+        "has",
+        "have",
+        "had",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "with",
+        "by",
+        "from",
+        "as",
+    ]
 )
-_NEGATING = frozenset("not no never don't doesn't isn't aren't cannot can't won't shouldn't mustn't longer stop".split(" "))
+_NEGATING = frozenset(
+    [
+        "not",
+        "no",
+        "never",
+        "don't",
+        "doesn't",
+        "isn't",
+        "aren't",
+        "cannot",
+        "can't",
+        "won't",
+        "shouldn't",
+        "mustn't",
+        "longer",
+        "stop",
+    ]
+)
 _ENDINGS = ("ations", "ation", "ingly", "edly", "ings", "ing", "ies", "ed", "es", "ly", "s", "e")
 _COPULA = re.compile(
     r"^(?P<of>.{2,80}?)(?:\s+(?:is|are|was|equals?)(?:\s+(?:now|currently|set to|called|named))?\s+|\s*(?:=|->|:)\s*)"
@@ -28,10 +83,33 @@ _USES = re.compile(
     re.IGNORECASE,
 )
 # Names under which many different things are said.
-_LABELS = frozenset("note notes fact facts todo rule rules reminder tip warning decision task bug idea example step fix".split(" "))
-_VALUE = re.compile(r"[\w./:@+#-]*\d[\w./:@+#-]*|[./~][\w./-]+|[\w.+-]+@[\w.-]+|[a-z]+(?:[A-Z]\w*)+|\w+[._/-]\w[\w._/-]*")
+_LABELS = frozenset(
+    [
+        "note",
+        "notes",
+        "fact",
+        "facts",
+        "todo",
+        "rule",
+        "rules",
+        "reminder",
+        "tip",
+        "warning",
+        "decision",
+        "task",
+        "bug",
+        "idea",
+        "example",
+        "step",
+        "fix",
+    ]
+)
+_VALUE = re.compile(
+    r"[\w./:@+#-]*\d[\w./:@+#-]*|[./~][\w./-]+|[\w.+-]+@[\w.-]+|[a-z]+(?:[A-Z]\w*)+|\w+[._/-]\w[\w._/-]*"
+)
 _ONE = re.compile(
-    r"\b(?:name|port|host|url|address|version|editor|shell|time ?zone|branch|database|db|default|limit|timeout|deadline|"
+    r"\b(?:name|port|host|url|address|version|editor|shell|time ?zone|branch|database|db|default|limit|timeout|"
+    r"deadline|"
     r"owner|manager|lead|birthday|e-?mail|city|country|language|framework|licen[cs]e|size|length|width|path|key|"
     r"favou?rite \w+|preferred \w+|password manager|package manager|indent(?:ation)?|style|formatter|linter|region|"
     r"target|goal|budget|price|colou?r|theme|model|id|number|count|date|time|day)\b",

@@ -41,7 +41,8 @@ _PLUGINS = {
 _RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
 _PIN = re.compile(r"\bpin(?: code| number)?\b[^.;\n]{0,30}?(?:\bis\b|=|:)\s*\d{4,8}\b", re.IGNORECASE)
 _WORD = (
-    r"(?:pass(?:word|phrase|code|wd)|pwd|pin(?: code)?|(?:api|access|secret|private|signing|encryption|license|master|ssh)"
+    r"(?:pass(?:word|phrase|code|wd)|pwd|pin(?: code)?|(?:api|access|secret|private|signing|encryption|license|master|"
+    r"ssh)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|session|personal access)[ _-]?tokens?|tokens?|secrets?|"
     r"credentials?|login)"
 )
@@ -51,7 +52,8 @@ _SAID = re.compile(
 _NEAR = re.compile(rf"\b{_WORD}\b.{{0,60}}", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9+/_=.~-]{16,}")
 _NO_VALUE = re.compile(
-    r"(?:[a-z]+://|[~./]|\$|\{|<|%)\S*|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:_[A-Z]+)+|\d{1,3}|\S*\.(?:md|ya?ml|json|txt|env|py)|"
+    r"(?:[a-z]+://|[~./]|\$|\{|<|%)\S*|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:_[A-Z]+)+|\d{1,3}|\S*\.(?:md|ya?ml|json|txt|env|"
+    r"py)|"
     r"\d+[a-z]{0,12}",
     re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""Screen: what a claim is before anyone asks whose it is: unfit, a secret, a question, an order, a grant of power.
+"""Screening: what a claim is before anyone asks whose it is: unfit, a secret, a question, an order, a grant of power.
 
 Patterns are a first layer only: they catch the plain cases early and say why. What holds is provenance.
 """
@@ -6,6 +6,7 @@ Patterns are a first layer only: they catch the plain cases early and say why. W
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,7 +28,8 @@ class Finding:
 _SPOKEN_OF = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<!\w)'[^']*(?:(?<=\w)'(?=\w)[^']*)*'(?!\w)")
 
 _ASKS = re.compile(
-    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will|shall|may|"
+    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will|shall|"
+    r"may|"
     r"might|have|has)(?:n't)? (?:i|we|you|he|she|it|they|the|this|that|there|these|those|my|our|your|is|are|do|does|"
     r"should|can|much|many|to)\b[^.!]*",
     re.IGNORECASE,
@@ -68,7 +70,8 @@ _AUTHORITY = re.compile(
     r"\b(?:my|our|(?:the |this )?user'?s?|person'?s)\b[^.;]{0,40}\b(?:limit|quota|allowance|cap|ceiling|clearance|"
     r"(?:access|permission|authori[sz]ation|security|trust) level|(?:spending|refund|approval|transfer|expense|credit|"
     r"purchase|payment) (?:limit|authority|power|cap|budget|line))s?\b|"
-    rf"{_WHO}(?:'m|'re|'s| am| is| are| have been| has been| was| were)? (?:(?:now|also|actually|already|fully|the|a|an|"
+    rf"{_WHO}(?:'m|'re|'s| am| is| are| have been| has been| was| were)? (?:(?:now|also|actually|already|fully|the|a|"
+    rf"an|"
     r"your|one of|its|this|system|site|super|database|domain|cluster|org|company|network|security|account|repo|"
     r"project|global|verified|in|as|logged) ?){0,5}(?:admins?|administrators?|root|sudoers?|superusers?|sysadmins?|"
     r"operators?|moderators?|supervisors?|authori[sz]ed|whitelisted|allow-?listed|privileged|pre-?approved|exempt|"
@@ -76,7 +79,8 @@ _AUTHORITY = re.compile(
     r"assistant|model|tool)|entitled|allowed to|permitted to|cleared (?:for|to)|trusted)\b|"
     rf"{_WHO} (?:has|have|holds?|got|was given|was granted|were granted|is granted|am granted|get|gets) (?:\w+ ){{0,2}}"
     r"(?:admin|root|sudo|superuser|full|unrestricted|elevated|unlimited|write|owner|all) (?:access|rights|privileges?|"
-    rf"permissions?|control|authority)\b|{_WHO} may (?:approve|spend|authori[sz]e|refund|override|access|delete|push)\b|"
+    rf"permissions?|control|authority)\b|{_WHO} may (?:approve|spend|authori[sz]e|refund|override|access|delete|"
+    rf"push)\b|"
     rf"{_WHO} (?:can|could) (?:approve|authori[sz]e|override|bypass|grant|spend)\b|"
     r"\b(?:skip|bypass|disable|waive|omit|turn off|suppress|never (?:ask|require|request|wait|prompt)|no need|"
     r"(?:don't|do not|needn't|need not|not) (?:need |have |necessary )?(?:to )?(?:ask|require|request|wait|prompt|seek|"
@@ -86,11 +90,14 @@ _AUTHORITY = re.compile(
     r"(?:all|any|every|the|code|human|manual) reviews?|2fa|mfa)\b|"
     r"\b(?:auto-?(?:approv|accept|confirm|grant)|pre-?(?:approv|authori[sz])|always (?:approv|allow|grant|accept|"
     r"permit|trust))\w*|\b(?:approvals?|permissions?|confirmations?|consent|reviews?) (?:is|are|was|were) (?:no longer|"
-    r"not|never) (?:needed|required|necessary)\b|\b(?:all|any|every|my|our) (?:\w+ ){0,3}(?:is|are) (?:pre-?)?(?:approved|"
+    r"not|never) (?:needed|required|necessary)\b|\b(?:all|any|every|my|our) (?:\w+ ){0,3}(?:is|"
+    r"are) (?:pre-?)?(?:approved|"
     r"authori[sz]ed|allowed|trusted)\b",
     re.IGNORECASE,
 )
-_UNGUARDED = re.compile(r"\bwithout (?:\w+ ){0,3}(?:approvals?|permissions?|confirmations?|confirming|asking|consent)\b")
+_UNGUARDED = re.compile(
+    r"\bwithout (?:\w+ ){0,3}(?:approvals?|permissions?|confirmations?|confirming|asking|consent)\b"
+)
 _FORBIDS = re.compile(r"\b(?:never|not|cannot|no|nothing|nobody|must ask|ask before|refuse)\b|n't\b", re.IGNORECASE)
 
 
@@ -99,18 +106,8 @@ def screen(text: str) -> Finding | None:
     if (fault := wording.fault(text)) is not None:
         return Finding("unfit", fault)
     line = wording.clean(text)
-    if secret(line):
-        return Finding("secret", "it holds a secret; keep those in a password store and name only where they lie")
     bare = unquoted(line)
-    if overrides(bare):
-        return Finding("override", "it tells the agent to set its instructions aside")
-    if grants(bare):
-        return Finding("authority", "it grants power on the word of whoever gains by it")
-    if asks(line):
-        return Finding("question", "it asks, and states nothing")
-    if _CURRENT.search(bare):
-        return Finding("current", "it only matters for the task at hand")
-    return Finding("order", "it is a standing order") if _ORDER.search(bare) else None
+    return next((Finding(kind, _TOLD[kind]) for kind, seen in _SCREENS if seen(line, bare)), None)
 
 
 def unquoted(line: str) -> str:
@@ -135,3 +132,22 @@ def grants(bare: str) -> bool:
 def asks(line: str) -> bool:
     """Whether a text is a question."""
     return line.rstrip("\"'”’)* ").endswith(("?", "？")) or _ASKS.fullmatch(line) is not None
+
+
+_TOLD: Mapping[Kind, str] = {
+    "secret": "it holds a secret; keep those in a password store and name only where they lie",
+    "override": "it tells the agent to set its instructions aside",
+    "authority": "it grants power on the word of whoever gains by it",
+    "question": "it asks, and states nothing",
+    "current": "it only matters for the task at hand",
+    "order": "it is a standing order",
+}
+# The weightiest first; each looks at the whole line, or at it without what it quotes.
+_SCREENS: tuple[tuple[Kind, Callable[[str, str], bool]], ...] = (
+    ("secret", lambda line, bare: secret(line)),
+    ("override", lambda line, bare: overrides(bare)),
+    ("authority", lambda line, bare: grants(bare)),
+    ("question", lambda line, bare: asks(line)),
+    ("current", lambda line, bare: _CURRENT.search(bare) is not None),
+    ("order", lambda line, bare: _ORDER.search(bare) is not None),
+)
