@@ -74,10 +74,12 @@ class Admitted:
 class Edit:
     """A change that someone made to a MEMORY.md past the gate, found by comparing what stood there with what stands
     there now. `before` is the text of a belief that was removed or changed, `after` of one added or changed; `fact` is
-    its id: of the old line where there was one, else of the new one."""
+    its id: of the old line where there was one, else of the new one. `becomes` is its id afterwards where that is
+    another: a line without an id has that of its text."""
 
     scope: Scope
     fact: str
     before: str | None
     after: str | None
     section: str = ""
+    becomes: str | None = None

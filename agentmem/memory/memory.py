@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import shortening
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
+    from agentmem.domain.imported import Intake
+    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read import sight, weight

@@ -87,12 +87,17 @@ def beliefs(path: Path) -> list[Bullet]:
     return parse(read(path))
 
 
+def waiting_at(path: Path) -> Path:
+    """Where a new version of the file waits before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
 def stage(path: Path, admitted: Sequence[Admitted]) -> Staged:
     """Write the changed MEMORY.md to a file beside it; the caller holds the memory lock. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     before = bytes_of(path)
     after = changed(before or b"", admitted)
-    waiting = path.with_name(f".{path.name}.new")
+    waiting = waiting_at(path)
     folder.write_new(waiting, after, 0o644, durable=True)
     if before is not None:
         os.chmod(waiting, path.stat().st_mode & 0o7777)

@@ -13,18 +13,28 @@ from typing import Any
 
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.category import CATEGORIES, Category
-from agentmem.domain.claim import Admitted, Claim, Edit, Operation, Outcome, Principal, Scope, Verdict
+from agentmem.domain.claim import Admitted, Claim, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
 from agentmem.memory.stores import folder, ledger, lock, semantic, votes
 from agentmem.memory.stores.bullets import Bullet, keyed
 from agentmem.memory.stores.votes import Ballot
-from agentmem.memory.write import authorize, caps, classify, dates, likeness, screening, waiting, withheld, wording
+from agentmem.memory.write import (
+    authorize,
+    caps,
+    carry,
+    classify,
+    dates,
+    likeness,
+    screening,
+    waiting,
+    withheld,
+    wording,
+)
 from agentmem.memory.write.authorize import Ruling
+from agentmem.memory.write.carry import Carried
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.provenance import Provenance, trace
-
-_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +95,22 @@ def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Pr
     return _written(Case(claim, category, said, ruling, whose, session, desk.level(scope), by), desk)
 
 
-def adopt(edits: Sequence[Edit], desk: Desk, by: Principal = "user", why: str = "edited by hand") -> list[Verdict]:
-    """Take over what stands in MEMORY.md already: the ledger gets a line for each change, and the file stays as it is.
-    `by` is whose word the lines are: only a person's are believed. Raises `OSError`, `MemoryBusy`."""
-    verdicts = []
-    for scope in ("user", "project"):
-        of = [edit for edit in edits if edit.scope == scope]
-        if of:
-            with lock.held(desk.lock(scope)):
-                verdicts += _adopted(of, desk, desk.level(scope), by, why)
-    return verdicts
-
-
 def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Operation = "EXPIRE") -> Verdict:
     """Close a fact: its line goes, the ledger says why. With `op` FORGET the ledger says that it was forgotten. Never
     raises for a disk."""
     for level in desk.levels:
         try:
-            with lock.held(desk.lock(level.scope)):
+            with carry.held(level, desk):
                 found = _stated(level).get(fact)
                 if found is None:
                     continue
                 line = record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
                 closed = Admitted(op, fact, "", "", fact, line)
                 before = _unsaid(fact, found, desk) if op == "EXPIRE" else []
-                changed = _apply([*before, closed], level, desk)
+                done = carry.carry([*before, closed], level, desk)
         except (OSError, lock.MemoryBusy) as error:
             return Verdict("refused", fact, f"it could not be written: {error}", by)
-        return Verdict("expired", fact, reason, by, _shown(level), found.text, changed)
+        return Verdict("expired", fact, _said(reason, done), by, _shown(level), found.text, done.diff)
     return Verdict("refused", fact, f"there is no belief {fact}", by)
 
 
@@ -121,7 +119,7 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
     once. Only the person's word and what the harness saw may come here. Never raises for a disk."""
     for level in desk.levels:
         try:
-            with lock.held(desk.lock(level.scope)):
+            with carry.held(level, desk):
                 if (found := _stated(level).get(fact)) is None:
                     continue
                 support = votes.cast(desk.votes(level.scope), fact, ballot, voter, desk.clock.stamp())
@@ -153,9 +151,9 @@ def _as_was(item: Mapping[str, Any], origin: Mapping[str, Any], said: str) -> Pr
 
 def _written(case: Case, desk: Desk) -> Verdict:
     try:
-        if case.level.scope == "project" or case.ruling.route == "queue":
+        if case.ruling.route == "queue":
             folder.make_agent_folder(desk.places.shared)
-        with lock.held(desk.lock(case.level.scope)):
+        with carry.held(case.level, desk):
             return _route(case, desk)
     except (OSError, lock.MemoryBusy) as error:
         return Verdict("refused", None, f"it could not be written: {error}", case.principal)
@@ -221,16 +219,21 @@ def _commit(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) 
     op: Operation = "ADD" if old is None else "UPDATE"
     admitted = Admitted(op, fact, case.text, SECTIONS[case.category], old, reason(op, case, fact, old, desk))
     before = _unsaid(old, held[old], desk) if old is not None else []
-    changed = _apply([*before, admitted], level, desk)
+    done = carry.carry([*before, admitted], level, desk)
     outcome: Outcome = "added" if old is None else "updated"
-    return Verdict(outcome, fact, case.ruling.reason, case.principal, _shown(level), case.text, changed, old)
+    told = _said(case.ruling.reason, done)
+    return Verdict(outcome, fact, told, case.principal, _shown(level), case.text, done.diff, old)
+
+
+def _said(reason: str, done: Carried) -> str:
+    return f"{reason}; {done.unkept}" if done.unkept else reason
 
 
 def _vouch(case: Case, fact: str, found: _Held, desk: Desk) -> Verdict:
     """A line that stood there on somebody else's word is now the person's too; the file stays as it is."""
     line = reason("ADD", case, fact, None, desk) | {"text": found.text}
-    _apply([Admitted("ADD", fact, found.text, found.bullet.section, None, line)], case.level, desk)
-    return Verdict("added", fact, case.ruling.reason, case.principal, _shown(case.level), found.text, "")
+    done = carry.carry([Admitted("ADD", fact, found.text, found.bullet.section, None, line)], case.level, desk)
+    return Verdict("added", fact, _said(case.ruling.reason, done), case.principal, _shown(case.level), found.text, "")
 
 
 def _unsaid(fact: str, held: _Held, desk: Desk) -> list[Admitted]:
@@ -240,54 +243,6 @@ def _unsaid(fact: str, held: _Held, desk: Desk) -> list[Admitted]:
     category = classify.classify(held.text, of_section(held.bullet.section))
     line = by_hand("ADD", fact, held.text, desk, "user") | {"category": category, "reason": "it stood in MEMORY.md"}
     return [Admitted("ADD", fact, held.text, held.bullet.section, None, line)]
-
-
-def _apply(admitted: Sequence[Admitted], level: Level, desk: Desk) -> str:
-    """Write what belongs together and give its diff; the lock is held. Raises `OSError`.
-
-    The ledger first: a kill in between leaves a reason without a belief, never a belief without its reason.
-    """
-    staged = semantic.stage(level.memory.resolve(), admitted)
-    try:
-        ledger.append(level.ledger, admitted)
-    except OSError:
-        staged.discard()
-        raise
-    for _ in range(_TRIES):
-        if staged.commit():
-            return staged.diff()
-        staged = semantic.stage(level.memory.resolve(), admitted)  # edited meanwhile: start from what stands there now
-    staged.discard()
-    raise OSError(f"{level.memory} keeps changing")
-
-
-def _adopted(edits: Sequence[Edit], desk: Desk, level: Level, by: Principal, why: str) -> list[Verdict]:
-    told = fold(ledger.records(level.ledger))
-    admitted = [one for edit in edits if (one := _admitted(edit, told, desk, (by, why))) is not None]
-    if admitted:
-        ledger.append(level.ledger, admitted)
-    outcomes: Mapping[Operation, Outcome] = {"ADD": "added", "UPDATE": "updated"}
-    return [
-        Verdict(outcomes.get(one.op, "expired"), one.fact, why, by, _shown(level), one.text or None, None, one.replaces)
-        for one in admitted
-    ]
-
-
-def _admitted(edit: Edit, told: Mapping[str, Belief], desk: Desk, whose: tuple[Principal, str]) -> Admitted | None:
-    """The ledger's line for an edit, None where the ledger says it already."""
-    by, why = whose
-    known = told.get(edit.fact)
-    if edit.after is None:
-        if known is not None and not known.open:
-            return None
-        line = record("EXPIRE", edit.fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": why}
-        return Admitted("EXPIRE", edit.fact, edit.before or "", edit.section, edit.fact, line)
-    if known is not None and known.open and known.text == edit.after and (known.principal == by or known.believed):
-        return None
-    category = classify.classify(edit.after, known.category if known is not None else of_section(edit.section))
-    op: Operation = "ADD" if edit.before is None else "UPDATE"
-    line = by_hand(op, edit.fact, edit.after, desk, by) | {"category": category, "reason": why}
-    return Admitted(op, edit.fact, edit.after, edit.section, None, line | {"before": edit.before})
 
 
 def _shown(level: Level) -> str:
