@@ -28,6 +28,12 @@ NOT_FROM_A_PROJECT: Mapping[str, str] = {
 }
 
 
+_MAPPINGS: Mapping[Any, str] = {
+    "permission": "permission: {mode: plan}",
+    "memory": "memory: {blocks: {Preferences: 2000}}",
+}
+
+
 class ConfigError(Exception):
     """A config file that cannot be used; the message names file, place and cause."""
 
@@ -37,7 +43,7 @@ class Config:
     """What is set. `sources` names the file of each key that is; `notices` says what was ignored and why.
 
     `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens, `keys` maps a
-    provider's name to the person's key.
+    provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold.
     """
 
     model: str | None = None
@@ -48,6 +54,7 @@ class Config:
     max_turns: int = 200
     max_cost: float | None = None
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    blocks: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
@@ -62,6 +69,7 @@ class Config:
             "max_turns": self.max_turns,
             "max_cost": self.max_cost,
             "keys": sorted(self.keys),
+            "memory.blocks": dict(self.blocks),
         }
 
 
@@ -107,12 +115,12 @@ def _read(file: Path) -> dict[str, Any]:
 def _flat(file: Path, found: Mapping[Any, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in found.items():
-        if key != "permission":
+        if key not in _MAPPINGS:
             flat[str(key)] = value
         elif isinstance(value, dict):
-            flat.update({f"permission.{inner}": inner_value for inner, inner_value in value.items()})
+            flat.update({f"{key}.{inner}": inner_value for inner, inner_value in value.items()})
         else:
-            wanted = "`permission` wants a mapping, e.g. permission: {mode: plan}"
+            wanted = f"`{key}` wants a mapping, e.g. {_MAPPINGS[key]}"
             raise ConfigError(f"{file}: {wanted}, got {_short(value)}")
     return flat
 
@@ -191,8 +199,8 @@ def _string(value: Any) -> str:
 
 
 def _positive(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
+    if _whole(value):
+        return int(value)
     raise ValueError("a whole number above 0")
 
 
@@ -214,6 +222,16 @@ def _texts(value: Any) -> Mapping[str, str]:
     raise ValueError("a mapping of provider names to keys")
 
 
+def _caps(value: Any) -> Mapping[str, int]:
+    if isinstance(value, dict) and all(isinstance(name, str) and _whole(most) for name, most in value.items()):
+        return dict(value)
+    raise ValueError("a mapping of headings to characters, e.g. {Preferences: 2000}")
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 def _door(value: Any) -> str:
     if value in ("auto", "litellm"):
         return str(value)
@@ -230,4 +248,5 @@ KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "max_turns": ("max_turns", _positive),
     "max_cost": ("max_cost", _amount),
     "keys": ("keys", _texts),
+    "memory.blocks": ("blocks", _caps),
 }

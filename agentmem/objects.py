@@ -99,6 +99,19 @@ def tree_data(items: Iterable[Item]) -> bytes:
     return b"".join(b"%s %s\0%s" % (item.mode.encode(), item.name, bytes.fromhex(item.object)) for item in ordered)
 
 
+def tree_items(name: str, data: bytes) -> list[Item]:
+    """The lines of a tree `name` from its bytes. Raises `Damaged`."""
+    items, at = [], 0
+    while at < len(data):
+        blank, end = data.find(b" ", at), data.find(b"\0", at)
+        if not at < blank < end <= len(data) - 21:
+            raise Damaged(f"the tree {name} is damaged")
+        item = Item(data[at:blank].decode("ascii", "replace"), data[blank + 1 : end], data[end + 1 : end + 21].hex())
+        items.append(item)
+        at = end + 21
+    return items
+
+
 def put_paths(folder: Path, files: Iterable[tuple[bytes, str, str]]) -> str:
     """Keep nested trees for (path, mode, object) and give the name of the outermost. Raises `OSError`."""
     here: dict[bytes, Item] = {}

@@ -147,6 +147,7 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
+        session.shown = self.session.shown
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
         self.session.close()
         self.session, self.grants = session, Grants()
@@ -163,9 +164,9 @@ class Agent:
         self.session.close()
         self.door.close()
         if self.giver is None:
-            from agentmem.memory.memory import settle_others
+            from agentmem.memory.memory import oversight
 
-            settle_others(self.session.places, self.clock, self.session.id)
+            oversight.settle_others(self.session.places, self.clock, self.session.id)
 
     def __enter__(self) -> Agent:
         return self

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.clock import Clock
@@ -13,24 +14,16 @@ from agentmem.domain.phrase import NoPhrase
 from agentmem.domain.places import Places
 from agentmem.domain.tool import ToolResult
 from agentmem.domain.visible import visible
-from agentmem.memory.memory import (
-    LogWriteError,
-    MemoryBusy,
-    Receipt,
-    Session,
-    Sightings,
-    StillOpen,
-    Wanted,
-    forget,
-    shown,
-    sought,
-)
+from agentmem.memory.memory import LogWriteError, Session, oversight
+
+if TYPE_CHECKING:
+    from agentmem.memory.oversight import Receipt, Sighting, Sightings, Wanted
 
 MANY = 1_000
 """Places from which on a phrase stands in so much that a yes alone is not enough."""
 
 _ROWS = 40
-_EXPECTED = (NoPhrase, StillOpen, MemoryBusy, LogWriteError, OSError)
+_EXPECTED = (NoPhrase, oversight.StillOpen, oversight.MemoryBusy, LogWriteError, OSError)
 
 
 @dataclass(slots=True)
@@ -44,13 +37,13 @@ class Forgetting:
 
     def look(self, query: str) -> tuple[Wanted, Sightings]:
         """What `query` means and where it stands. Raises `NoPhrase`, `OSError`."""
-        return sought(self.places, query, self.tell)
+        return oversight.sought(self.places, query, self.tell)
 
     def perform(self, wish: Wanted) -> Receipt:
         """Have it forgotten. Raises `StillOpen`, `MemoryBusy`, `LogWriteError`, `OSError`."""
         own: Session | None = self.agent.session if self.agent is not None else None
         try:
-            return forget(wish, self.places, self.clock, own, self.tell)
+            return oversight.forget(wish, self.places, self.clock, own, self.tell)
         finally:
             if self.agent is not None:
                 self.agent.rewound()  # what it knew of files may be of checkpoints that are gone
@@ -127,13 +120,13 @@ def to_json(seen: Sightings, places: Places, receipt: Receipt | None = None) -> 
         "left": [_place(one, places) for one in receipt.left.found] if receipt else None,
         "unreadable": list((receipt.left if receipt else seen).unreadable),
         "facts": list(receipt.facts) if receipt else [],
-        "not_touched": [shown(path, places) for path in (*seen.yours, *seen.away)],
+        "not_touched": [oversight.shown(path, places) for path in (*seen.yours, *seen.away)],
         "in_places_that_stay": seen.kept,
     }
 
 
-def _place(one: Any, places: Places) -> Mapping[str, Any]:
-    return {"path": shown(one.holding.path, places), "kind": one.holding.kind, "count": one.count}
+def _place(one: Sighting, places: Places) -> Mapping[str, Any]:
+    return {"path": oversight.shown(one.holding.path, places), "kind": one.holding.kind, "count": one.count}
 
 
 _KINDS: Mapping[str, str] = {
@@ -148,7 +141,7 @@ _KINDS: Mapping[str, str] = {
 
 def _rows(seen: Sightings, places: Places) -> list[str]:
     rows = [
-        f"  {one.count:>6,}  {visible(shown(one.holding.path, places))}"
+        f"  {one.count:>6,}  {_path(one.holding.path, places)}"
         + (f"  ({_KINDS[one.holding.kind]})" if one.holding.kind in _KINDS else "")
         for one in seen.found
     ]
@@ -157,18 +150,22 @@ def _rows(seen: Sightings, places: Places) -> list[str]:
 
 def _aside(seen: Sightings, places: Places, before: Sightings | None = None) -> list[str]:
     """What is named, and not touched."""
-    lines = [f"yours, not touched: {visible(shown(path, places))} holds it" for path in seen.yours]
-    lines += [f"a link that leads elsewhere, not followed: {visible(shown(path, places))}" for path in seen.away]
+    lines = [f"yours, not touched: {_path(path, places)} holds it" for path in seen.yours]
+    lines += [f"a link that leads elsewhere, not followed: {_path(path, places)}" for path in seen.away]
     if seen.kept:
         lines.append(f"{seen.kept:,} places stay where it is part of a time, an id, a path or a record's form")
     twins = before.twins if before else seen.twins
-    lines += [f"{visible(shown(path, places))} has another name on this disk: look there too" for path in twins]
+    lines += [f"{_path(path, places)} has another name on this disk: look there too" for path in twins]
     tracked = (before or seen).tracked
     still = [path for path in tracked if not _ours(path) and os.path.lexists(places.root / path)]
     if still:
         more = "" if len(still) <= 5 else f" and {len(still) - 5} more"
         lines.append(f"files of yours that had it, not touched: {visible(', '.join(still[:5]))}{more}")
     return lines
+
+
+def _path(path: Path, places: Places) -> str:
+    return visible(oversight.shown(path, places))
 
 
 def _ours(path: str) -> bool:

@@ -70,6 +70,8 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.giver is None:
+            yield from _extract(agent)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)
@@ -131,6 +133,14 @@ def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event
         yield told
         return True
     return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
+
+
+def _extract(agent: Agent) -> Turn:
+    """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
+    from agentmem.domain.telling import told
+
+    for verdict in agent.session.extract():
+        yield Notice("info", told(verdict))
 
 
 def _ending(reply: Reply) -> Ending:

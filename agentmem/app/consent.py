@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-UNDER_AN_AGENT = "AGENTMEM_AGENT"
+from agentmem.workspace.ancestry import under_an_agent
+
 UNDER_A_TASK = "AGENTMEM_TASK"
 
 
@@ -21,9 +22,10 @@ class NobodyToAsk(Exception):
 
 
 def require_person(env: Mapping[str, str], what: str) -> None:
-    """Raises `NotThePerson` for a command that an agent's tool runs; `what` says what it would do."""
-    if env.get(UNDER_AN_AGENT):
-        raise NotThePerson(f"only a person may {what}: run this yourself, in a terminal of your own")
+    """Raises `NotThePerson` for a command that an agent's tool runs, also where it unset the variables that say so;
+    `what` says what it would do."""
+    if (why := under_an_agent(env)) is not None:
+        raise NotThePerson(f"only a person may {what}, and {why}: run this yourself, in a terminal of your own")
 
 
 def agree(question: str, terminal: bool, ask: Callable[[str], str]) -> None:

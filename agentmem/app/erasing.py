@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmem.agent.forgetting import MANY, Forgetting, broad, found_lines, receipt_lines, to_json
 from agentmem.app.consent import NobodyToAsk, NotAgreed, agree, require_person
 from agentmem.app.home import places_of
 from agentmem.domain.clock import Clock
-from agentmem.memory.memory import Sightings, Wanted, forgotten_on
+from agentmem.memory.memory import oversight
+
+if TYPE_CHECKING:
+    from agentmem.memory.oversight import Sightings, Wanted
 
 _SOON = 1.0  # seconds after which it is told what is being looked at
 Ask = Callable[[str], str]
@@ -47,7 +50,7 @@ def erase(wish: Wish, env: Mapping[str, str], say: Callable[[str], None], ask: A
     wanted, seen = forgetting.look(wish.query)
     found = tuple(found_lines(wanted, seen, places))
     if not seen.found:
-        when = forgotten_on(places, wanted)
+        when = oversight.forgotten_on(places, wanted)
         told = (f"it was forgotten on {when[:10]}; nothing that is kept holds it",) if when else found
         return Erased(told, to_json(seen, places) | {"done": bool(when)}, failed=not when or bool(seen.unreadable))
     for line in found:

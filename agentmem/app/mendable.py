@@ -22,7 +22,7 @@ from agentmem.memory.memory import (
     MemoryBusy,
     SessionBusy,
     SessionMissing,
-    StillOpen,
+    oversight,
 )
 from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.glob import BadGlob
@@ -51,7 +51,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     CannotExport: FAILED,
     NotRebuilt: FAILED,
     NoPhrase: USAGE,
-    StillOpen: FAILED,
+    oversight.StillOpen: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

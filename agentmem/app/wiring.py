@@ -19,6 +19,7 @@ from agentmem.domain.places import Places
 from agentmem.memory.memory import (
     Session,
     SessionBusy,
+    Shown,
     fork_session,
     last_session,
     new_session,
@@ -59,6 +60,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
     session, passed_over = _session(options, places, clock)
+    session.shown = Shown(config.blocks, lambda: _trusted(places))
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
     epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
@@ -107,6 +109,12 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
         keys=config.keys,
     )
     return choose(wanted, env, home)
+
+
+def _trusted(places: Places) -> bool:
+    from agentmem.workspace.trust import trusted  # only a project that has a memory needs to be vouched for
+
+    return trusted(places.home, places.root)
 
 
 def _session(options: Options, places: Places, clock: Clock) -> tuple[Session, tuple[str, ...]]:

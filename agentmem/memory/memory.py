@@ -9,11 +9,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory.entrance import (
     SessionMissing,
@@ -36,21 +35,19 @@ from agentmem.memory.entrance import (
     survey_sessions,
     unreadable_since,
 )
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
 from agentmem.memory.stores.log import LogWriteError, SessionBusy
 
 if TYPE_CHECKING:
+    from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.memory import shortening
+    from agentmem.memory import oversight, shortening
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
-    from agentmem.memory.manage.forget import Receipt, StillOpen
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.manage.sightings import Sightings
-    from agentmem.memory.manage.wanted import Wanted
     from agentmem.memory.read import sight, weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.history import Held, History
@@ -58,7 +55,6 @@ if TYPE_CHECKING:
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
     from agentmem.memory.read.tally import Counted, Sent
-    from agentmem.memory.stores.estate import shown
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
     from agentmem.memory.write.printed import keep_output
@@ -77,7 +73,6 @@ __all__ = [
     "LogWriteError",
     "MemoryBusy",
     "PartLost",
-    "Receipt",
     "Removed",
     "Section",
     "Sent",
@@ -85,17 +80,13 @@ __all__ = [
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
-    "Sightings",
-    "StillOpen",
+    "Shown",
     "Tree",
     "Twig",
-    "Wanted",
     "branch_of",
     "check",
     "exported",
     "find_session",
-    "forget",
-    "forgotten_on",
     "fork_session",
     "found",
     "history",
@@ -108,6 +99,7 @@ __all__ = [
     "name_of",
     "new_session",
     "outline",
+    "oversight",
     "page",
     "put_list_back",
     "read_session",
@@ -118,10 +110,7 @@ __all__ = [
     "session_at_a_glance",
     "session_holder",
     "shortening",
-    "settle_others",
-    "shown",
     "sight",
-    "sought",
     "survey_sessions",
     "unreadable_since",
     "weight",
@@ -134,10 +123,6 @@ _LATER: Mapping[str, str] = {
     "MemoryBusy": "stores.lock",
     "keep_output": "write.printed",
     "EntryMissing": "manage.fork",
-    **dict.fromkeys(("Receipt", "StillOpen"), "manage.forget"),
-    "Sightings": "manage.sightings",
-    "shown": "stores.estate",
-    "Wanted": "manage.wanted",
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
@@ -146,7 +131,7 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {"oversight": "oversight", "shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:
@@ -165,49 +150,9 @@ def found(places: Places) -> list[str]:
     return founding.found(places)
 
 
-def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:
+def remember(desk: desks.Desk, claim: Claim, by: Principal = "user") -> Verdict:
     """What the person typed as a command goes through the gate without a session; under any other principal (a command
     that an agent's tool ran) it only waits in the queue."""
     from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
-    return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)
-
-
-def sought(places: Places, query: str, tell: Callable[[str], None] = lambda text: None) -> tuple[Wanted, Sightings]:
-    """What `query` (an id, or the words) means, and where it stands in all that is kept; nothing is changed. `tell` is
-    told what is being looked at. Raises `NoPhrase`, `OSError`."""
-    from agentmem.memory.manage import sightings, wanted
-
-    wish = wanted.wanted(query, places)
-    return wish, sightings.look(places, wish.phrases, tell)
-
-
-def forget(
-    wish: Wanted,
-    places: Places,
-    clock: Clock,
-    own: Session | None = None,
-    tell: Callable[[str], None] = lambda text: None,
-) -> Receipt:
-    """Have words forgotten, everywhere, and look again; see `manage.forget`. Only a person may ask for it."""
-    from agentmem.memory.manage import forget as forgetting
-
-    return forgetting.forget(wish, places, clock, own, tell)
-
-
-def forgotten_on(places: Places, wish: Wanted) -> str | None:
-    """When the same was forgotten before (``2026-11-30T09:14:03Z``), None for never."""
-    from agentmem.memory.stores import forgotten
-
-    return forgotten.read(places.shared).when.get(wish.mark)
-
-
-def settle_others(places: Places, clock: Clock, own: str | None) -> list[Verdict]:
-    """What sessions that were killed came to is told in the files of their days, as it is of one that is closed. A disk
-    that does not take it is no failure: the next run tries again."""
-    from agentmem.memory.manage import noting
-
-    try:
-        return noting.settle_others(places, clock, own)
-    except OSError:
-        return []
+    return gate.propose(claim, gate.Source(typed=by == "user", by=by), desk)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory.read import assemble
-from agentmem.memory.read.assemble import Epoch, Frame
+from agentmem.memory.read.assemble import Epoch, Frame, Shown
 from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.stores import blobs, folder
 from agentmem.memory.stores.log import LogWriteError, cause
@@ -18,6 +19,7 @@ class Standing:
 
     def __init__(self, places: Places) -> None:
         self.unsynced: list[Path] = []
+        self.shown = Shown()
         self._places = places
         self._untold: list[Instruction] = []
         self._loader: Loader | None = None
@@ -34,7 +36,7 @@ class Standing:
     def begin(self, tools: tuple[ToolSpec, ...], window: int, frame: Frame) -> Epoch:
         """Read all that goes before the messages of a branch of which `frame` tells."""
         self._loader = assemble.loader(self._places, window, frame.told)
-        self._epoch = assemble.begin(self._places, self._loader, tools, window, frame)
+        self._epoch = assemble.begin(self._places, self._loader, tools, window, replace(frame, shown=self.shown))
         self._kept, self._untold = False, []
         return self._epoch
 

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Protocol
 
 from agentmem import regular
+from agentmem.domain.claim import Scope
 from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
 from agentmem.memory.manage.scrub import Scrub
 from agentmem.memory.manage.sightings import (
@@ -32,11 +34,11 @@ from agentmem.memory.manage.sightings import (
 )
 from agentmem.memory.manage.wanted import Wanted
 from agentmem.memory.read import parts
-from agentmem.memory.stores import folder, forgotten, lines, lock
+from agentmem.memory.stores import folder, forgotten, lines
 from agentmem.memory.stores.estate import holdings
 from agentmem.memory.stores.log import LogWriter, SessionBusy, holder
-from agentmem.memory.write import gate
-from agentmem.memory.write.tombstone import Tombs, says
+from agentmem.memory.write import carry, erasure
+from agentmem.memory.write.tombstone import Tombs
 
 
 class Own(Protocol):
@@ -82,11 +84,12 @@ def forget(
 
     Raises `StillOpen`, `MemoryBusy`, `LogWriteError` and `OSError`; after the last two, running it again goes on.
     """
-    with _alone(places), ExitStack() as held:
+    desk = Desk(places, clock)
+    with _alone(desk), ExitStack() as held:
         before = look(places, wish.phrases, tell)
         logs = _locked(before, clock, own, held)
         _nobody_else(places, before, {*logs, *([own.path] if own is not None else [])})
-        facts = _announce(wish, before, places, clock)
+        facts = _announce(wish, before, desk)
         for one in before.found:
             if one.holding.kind != "git":
                 _clean(one, wish, logs, own)
@@ -94,15 +97,18 @@ def forget(
         for one in before.of("git"):
             tell(f"rewriting {one.holding.path.name}")
             _clean_git(one.holding.path, tombs_of(one.holding, wish.phrases))
+        for level in desk.levels if before.of("memory", "ledger", "git") else ():
+            erasure.commit(level, desk, facts[level.scope])
     if own is not None:
         own.rewrite(lambda writer: None)
-    return Receipt(before, look(places, wish.phrases, tell), tuple(facts))
+    return Receipt(before, look(places, wish.phrases, tell), tuple(fact for of in facts.values() for fact in of))
 
 
 @contextmanager
-def _alone(places: Places) -> Iterator[None]:
-    folder.make_agent_folder(places.shared)
-    with lock.held(places.shared / "memory.lock"), lock.held(places.home / "memory.lock"):
+def _alone(desk: Desk) -> Iterator[None]:
+    with ExitStack() as held:
+        for level in desk.levels:
+            held.enter_context(carry.held(level, desk))
         yield
 
 
@@ -147,15 +153,16 @@ def _shown(path: Path, places: Places) -> set[str]:
         return set()
 
 
-def _announce(wish: Wanted, before: Sightings, places: Places, clock: Clock) -> list[str]:
-    """Say what goes before it does, in ids: a reader then knows what is gone on purpose."""
+def _announce(wish: Wanted, before: Sightings, desk: Desk) -> dict[Scope, list[str]]:
+    """Say what goes before it does, in ids: a reader then knows what is gone on purpose. Gives the facts that go."""
+    facts: dict[Scope, list[str]] = {level.scope: [] for level in desk.levels}
     if not before.found:
-        return []
+        return facts
     forgotten.append(
-        places.shared,
+        desk.places.shared,
         {
-            "at": clock.stamp(),
-            "id": "g" + clock.new_id(),
+            "at": desk.clock.stamp(),
+            "id": "g" + desk.clock.new_id(),
             "hmac": wish.mark,
             "places": before.count,
             "sessions": {one.holding.path.stem: list(one.entries) for one in before.of("log")},
@@ -163,24 +170,11 @@ def _announce(wish: Wanted, before: Sightings, places: Places, clock: Clock) -> 
             "objects": before.objects,
         },
     )
-    facts: list[str] = []
-    for one in before.of("ledger"):
-        emptied = _emptied(one.holding.path, tombs_of(one.holding, wish.phrases))
-        gate.forgotten(one.holding.path, emptied or [None], wish.mark, clock)
-        facts += emptied
+    durable = {one.holding.path for one in before.of("memory", "ledger", "page")}
+    for level in desk.levels:
+        if any(path.is_relative_to(level.folder) for path in durable):
+            facts[level.scope] = erasure.announce(level, desk, Tombs(wish.phrases, exact=False), wish.mark)
     return facts
-
-
-def _emptied(ledger: Path, tombs: Tombs) -> list[str]:
-    """The facts of a ledger of whose words nothing stays."""
-    found: dict[str, None] = {}
-    for raw in raw_lines(ledger):
-        mended = tombs.json(raw)
-        for value in lines.parse(mended.data)[0] if mended.count else ():
-            fact, text = value.get("fact"), value.get("text")
-            if isinstance(fact, str) and isinstance(text, str) and text and not says(text):
-                found[fact] = None
-    return list(found)
 
 
 def _clean(one: Sighting, wish: Wanted, logs: dict[Path, LogWriter], own: Own | None) -> None:

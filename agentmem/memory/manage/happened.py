@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from agentmem.domain.entry import Entry
@@ -58,14 +59,16 @@ def is_asked(entry: Entry) -> bool:
     return message is not None and message.role == "user" and any(part.origin == "person" for part in message.parts)
 
 
-def happened(session: str, piece: Piece) -> dict[str, Any] | None:
-    """The event of a turn, or of a piece of one; None where nobody is known to have asked for it."""
+def happened(session: str, piece: Piece, home: Path) -> dict[str, Any] | None:
+    """The event of a turn, or of a piece of one; None where nobody is known to have asked for it. `home` is the
+    person's level."""
     span, person = piece.entries, piece.asked
     messages = [entry for entry in span if _says(entry)]
     if person is None:
         return None
     done = deeds(span)
-    kept = withheld(span)
+    made = [(str(one.call.arguments.get("text", "")), one.ok) for one in done if one.call.name == "remember"]
+    kept = withheld(span, made, home)
     found = actions(span, done)
     return {
         "event_id": event_id(session, piece.leaf),

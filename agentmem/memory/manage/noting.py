@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agentmem.domain.claim import Verdict
 from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places
 from agentmem.memory.manage.happened import Piece, happened, pieces
@@ -53,7 +54,7 @@ def settle(places: Places, clock: Clock, session: str) -> Verdict | None:
         return None
     from agentmem.memory.write import gate
 
-    verdict = gate.episode(episode.id, episode.day, episode.text, places)
+    verdict = gate.episode(episode.id, episode.day, episode.text, Desk(places, clock))
     if verdict.outcome != "refused":
         size = _size(places.sessions / f"{session}{SUFFIX}")
         names = [event["event_id"] for event in events]
@@ -84,7 +85,7 @@ def settle_others(places: Places, clock: Clock, own: str | None) -> list[Verdict
 
 
 def _leave(places: Places, session: str, piece: Piece) -> bool:
-    event = happened(session, piece)
+    event = happened(session, piece, places.home)
     if event is None:
         return False
     folder.make_agent_folder(places.shared)

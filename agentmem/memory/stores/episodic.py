@@ -81,7 +81,7 @@ def _block(rows: list[str]) -> Block:
 def _stands_in(admitted: Admitted, before: bytes) -> bool:
     text = before.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     rows = {row.strip() for row in text.split("\n")}
-    if any(row.endswith(f" ^{admitted.id}") for row in rows):
+    if any(row.endswith(f" ^{admitted.fact}") for row in rows):
         return True
     return all(row.strip() in rows for row in admitted.text.split("\n")[1:] if row.strip())
 

@@ -37,11 +37,11 @@ that lead out or cannot be followed."""
 
 _BLOB = re.compile(r"[0-9a-f]{64}")
 _LEFT = re.compile(r"^\..*\.new$|^tmp_obj_")
-_DERIVED = re.compile(r"\.sqlite(?:-\w+)?$")
+_DERIVED = re.compile(r"\.sqlite(?:-\w+)?$|^shortlist\.json$")
 _OURS = ("AGENT.md", "AGENTS.md", "CLAUDE.md")
 _PERSONAL = frozenset(("config.yaml", "config.yml", "trust", *_OURS))
 # Ids and hashes, and no words.
-_WORDLESS = frozenset(("hmac.key", "forgotten.jsonl", "memory.lock", ".gitignore"))
+_WORDLESS = frozenset(("hmac.key", "forgotten.jsonl", "admitted", "votes.jsonl", "memory.lock", ".gitignore"))
 
 
 @dataclass(frozen=True, slots=True)

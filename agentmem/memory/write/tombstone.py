@@ -81,6 +81,8 @@ class Tombs:
 
     def _over_lines(self, match: bytes, sign: str | None) -> bytes:
         pieces = re.split(rb"(\s*[\r\n]\s*)", match)
+        if not self.exact:  # one tombstone, whatever it goes over
+            return self.over(match, sign) + b"".join(pieces[1::2])
         return b"".join(piece if place % 2 else self.over(piece, sign) for place, piece in enumerate(pieces))
 
     def over(self, match: bytes, sign: str | None = None) -> bytes:

@@ -7,11 +7,14 @@ everyday words: an address or a path.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from agentmem.domain.entry import Entry
-from agentmem.memory.write import wording
+from agentmem.memory.write import extract, wording
+from agentmem.memory.write.withheld import mark as mark_of
+from agentmem.memory.write.withheld import note
 
 SHARE = 0.6  # of a claim's content words, from which on a sentence says it
 _PIECES = re.compile(r"((?<=[.!?;。！？；])\s+|(?<=[。！？；])|\n+)")
@@ -37,28 +40,22 @@ class Withheld:
         return next((note for words, note in self.claims if _says(said, words)), sentence)
 
 
-def withheld(entries: Sequence[Entry]) -> Withheld:
-    """What the gate refused or queued in some entries of a log, root first."""
+def withheld(entries: Sequence[Entry], made: Sequence[tuple[str, bool]], home: Path) -> Withheld:
+    """What the gate refused or queued in the entries of a turn, root first: claims that the model `made` (each with
+    whether its call came to a verdict that was no refusal), and those that were read off what the person said. The log
+    keeps their marks, not their words; `home` holds the key of the marks."""
+    ruled = {
+        mark: (str(entry.body.get("outcome")), str(entry.body.get("reason") or ""))
+        for entry in entries
+        if entry.type == "verdict" and isinstance(mark := entry.body.get("withheld"), str)
+    }
+    said = [(claim.text, True) for claim in extract.claims(entries)] if ruled else []
     found = []
-    for text, outcome, reason in _ruled(entries):
-        if outcome in ("refused", "queued") and (words := frozenset(wording.words(text))):
-            found.append((words, f"[withheld: a claim that was {outcome}{f' ({reason})' if reason else ''}]"))
+    for text, ended_well in (*made, *said):
+        outcome, reason = ruled.get(mark_of(text, home), ("" if ended_well else "refused", ""))
+        if outcome and (words := frozenset(wording.words(text))):
+            found.append((words, note(None, f"a claim that was {outcome}{f', {reason}' if reason else ''}")))
     return Withheld(tuple(found))
-
-
-def _ruled(entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
-    """The claims that were called for, each with the verdict that follows it; one without any counts as refused."""
-    waiting: list[str] = []
-    for entry in entries:
-        message = entry.message()
-        if message is not None and message.role == "assistant":
-            yield from ((text, "refused", "") for text in waiting)
-            calls = [call.arguments.get("text") for call in message.calls if call.name == "remember"]
-            waiting = [text for text in calls if isinstance(text, str)]
-        elif entry.type == "verdict" and waiting:
-            outcome, reason = entry.body.get("outcome"), entry.body.get("reason")
-            yield waiting.pop(0), str(outcome), reason if isinstance(reason, str) else ""
-    yield from ((text, "refused", "") for text in waiting)
 
 
 def _says(said: frozenset[str], claim: frozenset[str]) -> bool:

@@ -1,0 +1,153 @@
+"""Screening: what a claim is before anyone asks whose it is: unfit, a secret, a question, an order, a grant of power.
+
+Patterns are a first layer only: they catch the plain cases early and say why. What holds is provenance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from agentmem.memory.write import wording
+from agentmem.memory.write.secrecy import secret
+
+Kind = Literal["unfit", "secret", "question", "current", "override", "order", "authority"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a screen found in a claim, and what the person is told of it."""
+
+    kind: Kind
+    reason: str
+
+
+# Longer quotations, and code: what stands in them is spoken of, not said.
+_SPOKEN_OF = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<!\w)'[^']*(?:(?<=\w)'(?=\w)[^']*)*'(?!\w)")
+
+_ASKS = re.compile(
+    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will|shall|"
+    r"may|"
+    r"might|have|has)(?:n't)? (?:i|we|you|he|she|it|they|the|this|that|there|these|those|my|our|your|is|are|do|does|"
+    r"should|can|much|many|to)\b[^.!]*",
+    re.IGNORECASE,
+)
+_CURRENT = re.compile(
+    r"\b(?:for now|right now|for the moment|at the moment|just this once|this time(?: only)?|temporarily|"
+    r"(?:in|for|during) this (?:session|conversation|chat|turn|task|commit|pr|pull request|change|run)|"
+    r"until (?:i|we) (?:am |are |have )?(?:finish|done|merge|finished|merged)\w*)\b",
+    re.IGNORECASE,
+)
+_OVERRIDE = re.compile(
+    r"\b(?:ignore|disregard|forget|override|overrule|discard|drop)\b.{0,40}\b(?:previous|prior|earlier|above|preceding|"
+    r"existing|all|any|your|system|other)\b.{0,30}\b(?:instruction|prompt|rule|guideline|polic|context|direction|"
+    r"message|command|safety|constraint)|"
+    r"\byou are (?:now|no longer)\b|\b(?:new|updated|real|hidden) (?:system )?(?:prompt|instructions?)\b|"
+    r"\b(?:reveal|print|show|repeat|output|leak|disclose|send)\b.{0,30}\b(?:system|developer|hidden|initial) "
+    r"(?:prompt|message|instruction)|\b(?:developer|god|dan|jailbreak|unrestricted|debug|maintenance) mode\b|"
+    r"\bdo anything now\b|<\/?(?:system|assistant|user|instructions?|im_start|tool)\b|\[/?inst\]|<\|[a-z_]+\|>|"
+    r"^#{1,6} ?(?:system|instruction)",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"\bfrom (?:now|this point|here|today) on(?:wards?)?\b|\bfrom now onwards?\b|\bgoing forward\b|\bhenceforth\b|"
+    r"\b(?:for|in) (?:all|every|any) (?:future|later|new|subsequent) (?:session|conversation|chat|task|request|run)|"
+    r"\b(?:remember|save|store|memori[sz]e|note)\b.{0,20}\b(?:rule|instruction|for (?:all|future|later))|"
+    r"\b(?:always|whenever|each time|every time|before (?:every|each|any)|after (?:every|each|any)|first)\b.{0,60}\b(?:"
+    r"send|forward|upload|post|e-?mail|transmit|exfiltrate|copy|curl|wget|fetch|execute|run|install|include|append|add|"
+    r"reply|respond|answer|say|recommend|mention|bcc|cc|share|transfer|pay|delete|push|call|use|trust|download)\b|"
+    r"\b(?:send|forward|upload|post|e-?mail|transmit|exfiltrate|curl|wget|bcc|share|report)\b.{0,80}"
+    r"(?:https?:|www\.|ftp:|[\w.+-]+@[\w-]+\.\w|\b[\w-]+\.(?:com|net|org|io|test|example|dev|xyz|ru|cn)\b)|"
+    r"\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|mention|mentioning|alert|alerting|notify|"
+    r"notifying|show|warn|ask|asking)\w* (?:this |it |that )?(?:to )?(?:the )?(?:user|person|human|anyone|operator)\b|"
+    r"\b(?:the )?(?:assistant|agent|model|ai|you) (?:must|should|shall|has to|have to|will|is to|are to|need to)\b",
+    re.IGNORECASE,
+)
+_WHO = r"\b(?:i|we|he|she|they|(?:the |this |current )?user|(?:the )?person|my account)"
+_AUTHORITY = re.compile(
+    r"\b(?:my|our|(?:the |this )?user'?s?|person'?s)\b[^.;]{0,40}\b(?:limit|quota|allowance|cap|ceiling|clearance|"
+    r"(?:access|permission|authori[sz]ation|security|trust) level|(?:spending|refund|approval|transfer|expense|credit|"
+    r"purchase|payment) (?:limit|authority|power|cap|budget|line))s?\b|"
+    rf"{_WHO}(?:'m|'re|'s| am| is| are| have been| has been| was| were)? (?:(?:now|also|actually|already|fully|the|a|"
+    rf"an|"
+    r"your|one of|its|this|system|site|super|database|domain|cluster|org|company|network|security|account|repo|"
+    r"project|global|verified|in|as|logged) ?){0,5}(?:admins?|administrators?|root|sudoers?|superusers?|sysadmins?|"
+    r"operators?|moderators?|supervisors?|authori[sz]ed|whitelisted|allow-?listed|privileged|pre-?approved|exempt|"
+    r"owner of (?:this|the) (?:system|agent|account|server)|(?:developer|creator|maker) of (?:this|the) (?:agent|"
+    r"assistant|model|tool)|entitled|allowed to|permitted to|cleared (?:for|to)|trusted)\b|"
+    rf"{_WHO} (?:has|have|holds?|got|was given|was granted|were granted|is granted|am granted|get|gets) (?:\w+ ){{0,2}}"
+    r"(?:admin|root|sudo|superuser|full|unrestricted|elevated|unlimited|write|owner|all) (?:access|rights|privileges?|"
+    rf"permissions?|control|authority)\b|{_WHO} may (?:approve|spend|authori[sz]e|refund|override|access|delete|"
+    rf"push)\b|"
+    rf"{_WHO} (?:can|could) (?:approve|authori[sz]e|override|bypass|grant|spend)\b|"
+    r"\b(?:skip|bypass|disable|waive|omit|turn off|suppress|never (?:ask|require|request|wait|prompt)|no need|"
+    r"(?:don't|do not|needn't|need not|not) (?:need |have |necessary )?(?:to )?(?:ask|require|request|wait|prompt|seek|"
+    r"check)|needs? no|requires? no|no longer (?:needs?|requires?|asks?)|exempt from|not subject to)\b.{0,50}\b(?:"
+    r"approvals?|permissions?|confirmations?|confirm|consent|authori[sz]ation|sign-?offs?|verification|"
+    r"sandbox(?:ing)?|safety|security|guardrails?|"
+    r"(?:all|any|every|the|code|human|manual) reviews?|2fa|mfa)\b|"
+    r"\b(?:auto-?(?:approv|accept|confirm|grant)|pre-?(?:approv|authori[sz])|always (?:approv|allow|grant|accept|"
+    r"permit|trust))\w*|\b(?:approvals?|permissions?|confirmations?|consent|reviews?) (?:is|are|was|were) (?:no longer|"
+    r"not|never) (?:needed|required|necessary)\b|\b(?:all|any|every|my|our) (?:\w+ ){0,3}(?:is|"
+    r"are) (?:pre-?)?(?:approved|"
+    r"authori[sz]ed|allowed|trusted)\b",
+    re.IGNORECASE,
+)
+_UNGUARDED = re.compile(
+    r"\bwithout (?:\w+ ){0,3}(?:approvals?|permissions?|confirmations?|confirming|asking|consent)\b"
+)
+_FORBIDS = re.compile(r"\b(?:never|not|cannot|no|nothing|nobody|must ask|ask before|refuse)\b|n't\b", re.IGNORECASE)
+
+
+def screen(text: str) -> Finding | None:
+    """The weightiest thing that is found in a claim's text, None when it is plain."""
+    if (fault := wording.fault(text)) is not None:
+        return Finding("unfit", fault)
+    line = wording.clean(text)
+    bare = unquoted(line)
+    return next((Finding(kind, _TOLD[kind]) for kind, seen in _SCREENS if seen(line, bare)), None)
+
+
+def unquoted(line: str) -> str:
+    """The text without its longer quotations and its code; the whole where nothing else is in it."""
+    bare = _SPOKEN_OF.sub(lambda found: " … " if len(found[0].split()) > 2 else found[0], line)
+    return bare if len(wording.words(bare)) > 1 else line
+
+
+def overrides(bare: str) -> bool:
+    """Whether a text, quotations aside, speaks to the agent against its instructions."""
+    return _OVERRIDE.search(bare) is not None
+
+
+def grants(bare: str) -> bool:
+    """Whether a text, quotations aside, raises a limit, claims a rank, or waives an approval."""
+    if _AUTHORITY.search(bare):
+        return True
+    found = _UNGUARDED.search(bare)
+    return found is not None and not _FORBIDS.search(bare[: found.start()])
+
+
+def asks(line: str) -> bool:
+    """Whether a text is a question."""
+    return line.rstrip("\"'”’)* ").endswith(("?", "？")) or _ASKS.fullmatch(line) is not None
+
+
+_TOLD: Mapping[Kind, str] = {
+    "secret": "it holds a secret; keep those in a password store and name only where they lie",
+    "override": "it tells the agent to set its instructions aside",
+    "authority": "it grants power on the word of whoever gains by it",
+    "question": "it asks, and states nothing",
+    "current": "it only matters for the task at hand",
+    "order": "it is a standing order",
+}
+# The weightiest first; each looks at the whole line, or at it without what it quotes.
+_SCREENS: tuple[tuple[Kind, Callable[[str, str], bool]], ...] = (
+    ("secret", lambda line, bare: secret(line)),
+    ("override", lambda line, bare: overrides(bare)),
+    ("authority", lambda line, bare: grants(bare)),
+    ("question", lambda line, bare: asks(line)),
+    ("current", lambda line, bare: _CURRENT.search(bare) is not None),
+    ("order", lambda line, bare: _ORDER.search(bare) is not None),
+)
