@@ -21,6 +21,7 @@ from agentmem.workspace.grants import Grants
 
 if TYPE_CHECKING:
     from agentmem.agent.forgetting import Forgetting
+    from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
     from agentmem.domain.claim import Claim, Verdict
@@ -132,6 +133,14 @@ class Agent:
         from agentmem.agent.rewind import Rewind
 
         return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
+
+    @property
+    def reviewing(self) -> Reviewing:
+        """What waits for the person's word."""
+        from agentmem.agent.reviewing import Reviewing
+        from agentmem.domain.desk import Desk
+
+        return Reviewing(Desk(self.session.places, self.clock, self.session.shown.caps))
 
     @property
     def forgetting(self) -> Forgetting:

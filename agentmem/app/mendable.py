@@ -52,6 +52,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     NotRebuilt: FAILED,
     NoPhrase: USAGE,
     oversight.StillOpen: FAILED,
+    oversight.NotWaiting: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

@@ -17,6 +17,7 @@ from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
 from agentmem.cli.forgets import register as register_forget
 from agentmem.cli.looking import register as register_looking
+from agentmem.cli.reviews import review
 from agentmem.cli.sessions import sessions
 from agentmem.cli.verifying import features
 from agentmem.cli.vouching import register as register_vouching
@@ -72,6 +73,7 @@ branches.add_to(sessions)
 rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
+cli.add_typer(review)
 cli.add_typer(features)
 register_looking(cli)
 register_forget(cli)

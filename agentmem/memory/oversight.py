@@ -11,6 +11,7 @@ from agentmem.domain.places import Places
 from agentmem.memory.manage import forget as forgetting
 from agentmem.memory.manage import noting, sightings, wanted
 from agentmem.memory.manage.forget import Receipt, StillOpen
+from agentmem.memory.manage.review import NotWaiting, Waiting, approve, reject, waiting
 from agentmem.memory.manage.sightings import Sighting, Sightings
 from agentmem.memory.manage.wanted import Wanted
 from agentmem.memory.session import Session
@@ -20,16 +21,21 @@ from agentmem.memory.stores.lock import MemoryBusy
 
 __all__ = [
     "MemoryBusy",
+    "NotWaiting",
     "Receipt",
     "Sighting",
     "Sightings",
     "StillOpen",
+    "Waiting",
     "Wanted",
+    "approve",
     "forget",
     "forgotten_on",
+    "reject",
     "settle_others",
     "shown",
     "sought",
+    "waiting",
 ]
 
 Tell = Callable[[str], None]

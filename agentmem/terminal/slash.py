@@ -146,6 +146,12 @@ def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     return rewind(desk, rest)
 
 
+def _review(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.deciding import review
+
+    return review(desk, rest)
+
+
 def _forget(desk: Desk, rest: str) -> Sequence[Block]:
     from agentmem.terminal.letting import forget
 
@@ -174,6 +180,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("label", "name the last message", _crossing("label"), "[TEXT]"),
     Command("fork", "go on in a fork of this session", _crossing("fork")),
     Command("clear", "go on with a new session that knows nothing of this one", _crossing("clear")),
+    Command("review", "decide on what waits for your word", _review, "[DEED ID]", ("approve", "reject", "edit")),
     Command("forget", "have a fact or words forgotten, everywhere", _forget, "ID|WORDS"),
     Command("quit", "leave", None, other="exit"),
 )

@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from pathlib import Path
 
     from agentmem.agent.forgetting import Forgetting
+    from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
@@ -119,6 +120,11 @@ class Talk(Protocol):
     @property
     def rewind(self) -> Rewind:
         """The way back to an earlier message."""
+        ...
+
+    @property
+    def reviewing(self) -> Reviewing:
+        """What waits for the person's word."""
         ...
 
     @property
