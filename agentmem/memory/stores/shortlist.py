@@ -1,6 +1,6 @@
 """The shortlist, `.agent/shortlist.json`: which lines of a long MEMORY.md were chosen, so that a start need not rank.
 
-{"key":"…","rows":[[0,3,4]],"notes":["…"],"seal":"…"}
+{"key":"…","rows":[[0,3,4]],"notes":["…"],"foreign":[[]],"seal":"…"}
 
 `key` stands for all that the choice was made from. It is derived, and sealed with the person's key: a repository that
 brings such a file along cannot choose what is shown.
@@ -23,10 +23,12 @@ _MOST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """The chosen lines of each file (from 0), and what is said of those left out, a line a file."""
+    """The chosen lines of each file (from 0), what is said of those left out, a line a file, and which lines are the
+    project's word."""
 
     rows: tuple[tuple[int, ...], ...]
     notes: tuple[str, ...]
+    foreign: tuple[tuple[int, ...], ...]
 
 
 def key_of(parts: list[bytes]) -> str:
@@ -46,21 +48,25 @@ def read(path: Path, key: str, secret: bytes) -> Shortlist | None:
         held = json.loads(regular.read(path, _MOST))
         if held["key"] != key or held["seal"] != _seal(held, secret):
             return None
-        return Shortlist(tuple(tuple(map(int, rows)) for rows in held["rows"]), tuple(map(str, held["notes"])))
+        return Shortlist(_numbers(held["rows"]), tuple(map(str, held["notes"])), _numbers(held["foreign"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
 def write(path: Path, key: str, chosen: Shortlist, secret: bytes) -> None:
     """Keep a choice; one that cannot be kept is made again."""
-    held: dict[str, Any] = {"key": key, "rows": chosen.rows, "notes": chosen.notes}
+    held: dict[str, Any] = {"key": key, "rows": chosen.rows, "notes": chosen.notes, "foreign": chosen.foreign}
     held["seal"] = _seal(held, secret)
     with suppress(OSError):
         folder.write_private(path, json.dumps(held, separators=(",", ":")).encode())
 
 
+def _numbers(lists: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(map(int, one)) for one in lists)
+
+
 def _seal(held: dict[str, Any], secret: bytes) -> str:
     from hashlib import blake2b
 
-    said = json.dumps([held["key"], held["rows"], held["notes"]], separators=(",", ":")).encode()
+    said = json.dumps([held["key"], held["rows"], held["notes"], held["foreign"]], separators=(",", ":")).encode()
     return blake2b(said, key=secret[:64], digest_size=16).hexdigest()
