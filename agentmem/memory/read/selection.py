@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -15,7 +15,7 @@ from agentmem.memory.read import fence
 from agentmem.memory.read.beliefs import Word, by_hand, words
 from agentmem.memory.read.ranking import Known, Unit, ranked, units
 from agentmem.memory.stores import admissions, bullets, ledger, seal, semantic, shortlist, votes
-from agentmem.memory.stores.shortlist import Shortlist
+from agentmem.memory.stores.shortlist import Shortlist, Span
 
 LINES = 200
 BYTES = 25 * 1024
@@ -156,9 +156,8 @@ def _apart(text: str, known: Known, word: Callable[[Belief], Word] | None) -> Kn
 
 def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
     hidden = [file.known.waiting for file in files]
-    foreign = tuple(tuple(sorted(file.known.foreign)) for file in files)
     if not any(hidden) and _fits([file.text for file in files], wanted.window):
-        return Shortlist(tuple(tuple(range(file.text.count("\n") + 1)) for file in files), (), foreign)
+        return Shortlist(tuple(_spans(file, range(file.text.count("\n") + 1)) for file in files), ())
     of = [
         [unit for unit in units(file.text, wanted.caps) if unit.at not in unseen]
         for file, unseen in zip(files, hidden, strict=True)
@@ -167,10 +166,18 @@ def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
     rows, notes = [], []
     for number, file in enumerate(files):
         kept = {at for one, at in chosen if one == number} - hidden[number]
-        rows.append(tuple(sorted(kept)))
+        rows.append(_spans(file, sorted(kept)))
         if note := _left_out(file, of[number], kept, hidden[number]):
             notes.append(note)
-    return Shortlist(tuple(rows), tuple(notes), foreign)
+    return Shortlist(tuple(rows), tuple(notes))
+
+
+def _spans(file: MemoryFile, kept: Sequence[int]) -> tuple[Span, ...]:
+    """Where these lines (from 0) stand in the text."""
+    starts = [0]
+    for row in file.text.split("\n"):
+        starts.append(starts[-1] + len(row) + 1)
+    return tuple((starts[at], starts[at + 1] - 1, at in file.known.foreign) for at in kept)
 
 
 def _left_out(file: MemoryFile, of: list[Unit], kept: set[int], hidden: frozenset[int]) -> str:
@@ -185,11 +192,8 @@ def _left_out(file: MemoryFile, of: list[Unit], kept: set[int], hidden: frozense
 
 def _shown(files: Iterable[MemoryFile], chosen: Shortlist) -> tuple[str, ...]:
     blocks = []
-    for file, kept, foreign in zip(files, chosen.rows, chosen.foreign, strict=True):
-        rows = file.text.split("\n")
-        for at in foreign:
-            rows[at] += FOREIGN
-        shown = rows if len(kept) == len(rows) else [rows[at] for at in kept if at < len(rows)]
+    for file, kept in zip(files, chosen.rows, strict=True):
+        shown = [file.text[first:last] + (FOREIGN if foreign else "") for first, last, foreign in kept]
         about = [f"[{note}]" for note in chosen.notes if f" lines of {file.name} " in note]
         named = {"word": file.word} if file.word else {}
         blocks.append(fence.block(fence.MEMORY, "\n".join([*shown, *about]), source=file.name, **named))
@@ -198,6 +202,8 @@ def _shown(files: Iterable[MemoryFile], chosen: Shortlist) -> tuple[str, ...]:
 
 def _fits(texts: list[str], window: int) -> bool:
     """True when these texts have room whole, together; then nothing need be ranked."""
+    if sum(map(len, texts)) > _room(window):  # no text has more characters than bytes
+        return False
     size = sum(len(text.encode()) for text in texts)
     return size <= _room(window) and sum(text.count("\n") + 1 for text in texts) <= LINES
 
