@@ -173,9 +173,7 @@ class Agent:
         self.session.close()
         self.door.close()
         if self.giver is None:
-            from agentmem.memory.memory import oversight
-
-            oversight.settle_others(self.session.places, self.clock, self.session.id)
+            self.session.settle_others()
 
     def __enter__(self) -> Agent:
         return self

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.clock import Clock
+from agentmem.domain.hindrance import StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.domain.places import Places
 from agentmem.domain.tool import ToolResult
@@ -23,7 +24,7 @@ MANY = 1_000
 """Places from which on a phrase stands in so much that a yes alone is not enough."""
 
 _ROWS = 40
-_EXPECTED = (NoPhrase, oversight.StillOpen, oversight.MemoryBusy, LogWriteError, OSError)
+_EXPECTED = (NoPhrase, StillOpen, oversight.MemoryBusy, LogWriteError, OSError)
 
 
 @dataclass(slots=True)

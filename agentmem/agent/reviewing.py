@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.claim import Verdict
 from agentmem.domain.desk import Desk
+from agentmem.domain.hindrance import NotWaiting
 from agentmem.domain.telling import told
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import oversight
@@ -40,7 +41,7 @@ class Reviewing:
         found = [one for one in self.listed() if one.text("id").startswith(called)]
         found = [one for one in found if one.text("id") == called] or found
         if len(found) != 1:
-            raise oversight.NotWaiting(f"nothing waits under {called!r}; `agentmem review` lists what does")
+            raise NotWaiting(f"nothing waits under {called!r}; `agentmem review` lists what does")
         return found[0].text("text")
 
 

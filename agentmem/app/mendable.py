@@ -12,6 +12,7 @@ from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
+from agentmem.domain.hindrance import NotWaiting, StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
     EntryMissing,
@@ -22,7 +23,6 @@ from agentmem.memory.memory import (
     MemoryBusy,
     SessionBusy,
     SessionMissing,
-    oversight,
 )
 from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.glob import BadGlob
@@ -51,8 +51,8 @@ EXPECTED: Mapping[type[Exception], int] = {
     CannotExport: FAILED,
     NotRebuilt: FAILED,
     NoPhrase: USAGE,
-    oversight.StillOpen: FAILED,
-    oversight.NotWaiting: FAILED,
+    StillOpen: FAILED,
+    NotWaiting: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

@@ -289,6 +289,14 @@ class Session:
         """The whole path to the leaf, also what a cut took out of the prompt. Raises `LogWriteError`."""
         return self.tree().path(self.leaf)
 
+    def settle_others(self) -> None:
+        """What sessions that were killed came to is told in the files of their days. A disk that does not take it is no
+        failure: the next run tries again."""
+        from agentmem.memory.manage import noting
+
+        with suppress(OSError):
+            noting.settle_others(self.places, self._clock, self.id)
+
     def _settle(self) -> None:
         """What the session came to is told in the file of the day."""
         if self._header.parent_session is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from agentmem.agent.reviewing import Reviewing, lines, settled
+from agentmem.domain.hindrance import NotWaiting
 from agentmem.memory.memory import oversight
 from agentmem.terminal.blocks import Block, Row
 from agentmem.terminal.picker import Choice
@@ -38,7 +39,7 @@ def review(desk: Desk, rest: str) -> Sequence[Block]:
             desk.draft(f"/review edit {own} {text}")
 
         go_through(reviewing, desk.pick, edit, said.append)
-    except (oversight.NotWaiting, oversight.MemoryBusy, OSError) as error:
+    except (NotWaiting, oversight.MemoryBusy, OSError) as error:
         said.append(str(error))
     return [Row(text, gap=0) for text in said]
 
@@ -63,7 +64,7 @@ def go_through(reviewing: Reviewing, pick: Pick, edit: Edit, say: Say) -> None:
                 say(f"turned down: {own}")
             elif deed in ("approve", "edit"):
                 say(settled(reviewing.approve(own, text)))
-        except oversight.NotWaiting as gone:
+        except NotWaiting as gone:
             say(str(gone))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentmem.agent.forgetting import broad, found_lines, receipt_lines
+from agentmem.domain.hindrance import StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import LogWriteError, oversight
 from agentmem.terminal.blocks import Block, Row
@@ -21,7 +22,7 @@ def forget(desk: Desk, rest: str) -> Sequence[Block]:
         return [Row("/forget ID or /forget WORDS, as they stand there", "yellow")]
     try:
         return _forgotten(desk, rest)
-    except (NoPhrase, oversight.StillOpen, oversight.MemoryBusy, LogWriteError, OSError) as error:
+    except (NoPhrase, StillOpen, oversight.MemoryBusy, LogWriteError, OSError) as error:
         return [Row(str(error), "yellow")]
 
 

@@ -19,6 +19,7 @@ from agentmem import regular
 from agentmem.domain.claim import Scope
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
+from agentmem.domain.hindrance import StillOpen
 from agentmem.domain.places import Places
 from agentmem.memory.manage.scrub import Scrub
 from agentmem.memory.manage.sightings import (
@@ -49,18 +50,6 @@ class Own(Protocol):
     def rewrite(self, mend: Callable[[LogWriter], None]) -> None:
         """Let `mend` put a log of the same length in place of this one's, then stand as it says."""
         ...
-
-
-class StillOpen(Exception):
-    """A session that holds the words is being written by another process; nothing was changed."""
-
-    def __init__(self, session: str, pid: int | None, since: str | None):
-        who = f"process {pid}, since {since}" if pid is not None else "another process"
-        super().__init__(
-            f"session {session} is in use by {who}, and holds these words; nothing was changed. "
-            "End it, or type /forget there; then run this again"
-        )
-        self.session = session
 
 
 @dataclass(frozen=True, slots=True)

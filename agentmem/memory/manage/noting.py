@@ -52,9 +52,9 @@ def settle(places: Places, clock: Clock, session: str) -> Verdict | None:
     episode = recount(own, session, head.name if head is not None else "", events)
     if episode is None:
         return None
-    from agentmem.memory.write import gate
+    from agentmem.memory.write import chronicle
 
-    verdict = gate.episode(episode.id, episode.day, episode.text, Desk(places, clock))
+    verdict = chronicle.episode(episode.id, episode.day, episode.text, Desk(places, clock))
     if verdict.outcome != "refused":
         size = _size(places.sessions / f"{session}{SUFFIX}")
         names = [event["event_id"] for event in events]

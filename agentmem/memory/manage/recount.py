@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agentmem.memory.write.screening import screen
+from agentmem.memory.write.screening import seizes
 
 _TITLE_MOST, _WANTED_MOST, _DID_MOST = 70, 400, 600  # characters
 _FILES_MOST, _RUNS_MOST = 12, 6
 _WRITING = frozenset(("write", "edit"))
 _CHECK = re.compile(r"(test|lint|build) (passed|failed|unknown): ")
-_UNFIT = frozenset(("secret", "override", "authority"))
 _VERB = {"passed": "pass", "failed": "fail"}
 _NOUN = {"test": "tests", "lint": "lint", "build": "build"}
 
@@ -101,7 +100,7 @@ def _importance(events: Sequence[Mapping[str, Any]]) -> int:
 def _sentence(text: str) -> str:
     """The first sentence of a message that grants nobody power and gives no order over the rules."""
     said = (piece for piece in re.split(r"(?<=[.!?])\s", text) if piece)
-    plain = (piece for piece in said if (found := screen(piece)) is None or found.kind not in _UNFIT)
+    plain = (piece for piece in said if not seizes(piece))
     return _cut(next(plain, "(not shown)"), 160)
 
 

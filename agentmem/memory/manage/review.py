@@ -9,14 +9,11 @@ from typing import Any
 
 from agentmem.domain.claim import Verdict
 from agentmem.domain.desk import Desk
+from agentmem.domain.hindrance import NotWaiting
 from agentmem.memory.stores import folder, lock, queue
 from agentmem.memory.write import gate, withheld
 
 _SETTLED = ("approved", "rejected")
-
-
-class NotWaiting(Exception):
-    """No claim, or more than one, waits under this id; the message says what became of it."""
 
 
 @dataclass(frozen=True, slots=True)

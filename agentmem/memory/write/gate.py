@@ -16,7 +16,7 @@ from agentmem.domain.category import CATEGORIES, Category
 from agentmem.domain.claim import Admitted, Claim, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
-from agentmem.memory.stores import episodic, folder, ledger, lock, semantic, votes
+from agentmem.memory.stores import folder, ledger, lock, semantic, votes
 from agentmem.memory.stores.bullets import Bullet, keyed
 from agentmem.memory.stores.semantic import Staged
 from agentmem.memory.stores.votes import Ballot
@@ -28,6 +28,7 @@ from agentmem.memory.write import (
     dates,
     likeness,
     screening,
+    statement,
     waiting,
     withheld,
     wording,
@@ -36,6 +37,7 @@ from agentmem.memory.write.authorize import Ruling
 from agentmem.memory.write.carry import Carried
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.provenance import Provenance, trace
+from agentmem.memory.write.secrecy import secret
 
 _UNNAMED = "m000000000000"  # stands for an id that is not given yet
 
@@ -56,10 +58,11 @@ def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
     by: Principal = source.by or ("user" if source.typed else "agent")
     if claim.category is not None and claim.category not in CATEGORIES:
         return Verdict("refused", None, f"there is no category {claim.category!r}", by)
-    finding = screening.screen(claim.text)
+    said = claim.text if secret(claim.text) else _narrowed(claim.text)
+    finding = screening.screen(said)
     if finding is not None and finding.kind in ("unfit", "secret"):
         return Verdict("refused", None, finding.reason, by, withheld=withheld.mark(claim.text, desk.places.home))
-    text = wording.clean(claim.text)
+    text = wording.clean(said)
     whose = _whose(text, source)
     category = classify.classify(text, claim.category)
     speaker = authorize.speaker_of(whose.principal, typed=source.typed, asked=whose.asked)
@@ -94,7 +97,9 @@ def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdi
     for level in desk.levels:
         for fact, found in held[level.scope].items():
             if case.claim.replaces != fact and likeness.same(case.text, found.text):
-                return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
+                known = found.belief is None or found.belief.believed
+                told = "it is remembered already" if known else "it stands there already, and would be believed"
+                return Verdict("known" if known else "added", fact, told, case.principal, _shown(level))
     old = _replaced(case, held[case.level.scope])
     if (full := _full(case, old, held[case.level.scope], desk)) is not None:
         return full
@@ -161,22 +166,12 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
     return Verdict("refused", fact, f"there is no belief {fact}", "user")
 
 
-def episode(own: str, day: str, text: str, desk: Desk) -> Verdict:
-    """Add an episode that the harness made of a session's events to the file of its day. Never raises for a disk."""
-    if (finding := screening.screen(text.partition("\n")[2])) is not None and finding.kind == "secret":
-        return Verdict("refused", None, finding.reason, "agent")
-    level = desk.level("project")
-    path = level.days / f"{day}.md"
-    if not path.resolve().is_relative_to(level.folder.resolve()):
-        return Verdict("refused", None, f"{path} is a link that leads out of the project", "agent")
-    try:
-        with carry.held(level, desk):
-            added = episodic.append(path, Admitted("ADD", own, text, day))
-            unkept = carry.keep_day(path, own, level, desk)
-    except (OSError, lock.MemoryBusy) as error:
-        return Verdict("refused", None, f"it could not be written: {error}", "agent")
-    told = "what a closed session did" + (f"; {unkept}" if unkept else "")
-    return Verdict("added" if added else "known", own, told, "agent", f"memory/{path.name}")
+def _narrowed(text: str) -> str:
+    """What a claim states, without the questions and the code that came along; of a whole message what it decides."""
+    told = statement.stated(statement.own(text))
+    if told == text or len(wording.clean(told)) <= wording.LONGEST:
+        return told
+    return " ".join(piece for piece in statement.pieces(told) if classify.telling(piece))
 
 
 def _whose(text: str, source: Source) -> Provenance:
