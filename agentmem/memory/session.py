@@ -316,6 +316,7 @@ class Session:
             if self._writer is None:
                 return
             mend(self._writer)
+            self._standing.unsynced = [path for path in self._standing.unsynced if path.exists()]
             self.name = self._stand_anew().called()
             self._standing.again(self._working.frame())
 
