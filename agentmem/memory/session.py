@@ -266,7 +266,7 @@ class Session:
         with self._guard:
             if self._writer is None or self._writer.closed:
                 return
-            self.note()
+            self.note(every=True)
             self._writer.close()
             if self._enrolled is False:
                 from agentmem.memory.manage import enrol  # once in the life of a project
@@ -276,14 +276,15 @@ class Session:
                 self._tell("closed", entries=len(self._working.entries))
             self._settle()
 
-    def note(self) -> None:
-        """Leave what happened in the last turn in the inbox, once. A sub-session's turns are part of its giver's."""
+    def note(self, *, every: bool = False) -> None:
+        """Leave what happened in the last turn in the inbox, once, or in `every` turn. A sub-session's turns are part of
+        its giver's."""
         if self._writer is None or self._header.parent_session is not None:
             return
         from agentmem.memory.manage import noting
 
         with self._guard, suppress(OSError, LogWriteError):  # the log holds it all: it can be left later
-            noting.note(self.places, self.id, self._working.entries, self.branch)
+            noting.note(self.places, self.id, self._working.entries, self.branch, every=every)
 
     def branch(self) -> Sequence[Entry]:
         """The whole path to the leaf, also what a cut took out of the prompt. Raises `LogWriteError`."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from agentmem.domain.claim import Verdict
@@ -16,24 +17,34 @@ from agentmem.domain.places import Places
 from agentmem.memory.manage.happened import Piece, happened, pieces
 from agentmem.memory.manage.recount import recount
 from agentmem.memory.read import catalogue, resume
-from agentmem.memory.stores import folder, inbox
+from agentmem.memory.read.tree import grow
+from agentmem.memory.stores import folder, inbox, lines
 from agentmem.memory.stores.log import SUFFIX, holder
 
 _RECENT = 2 * 86_400.0  # seconds: sessions that ended so long ago were told of before, or never will be
 _AT_ONCE = 8  # sessions that were killed and are told of in one go
 
 
-def note(places: Places, session: str, branch: Sequence[Entry], whole: Callable[[], Sequence[Entry]]) -> bool:
-    """Leave the event of the last turn of a branch, or of its last piece; `whole` gives the whole branch, where a cut
-    took the person's message out of it. False where it was left before. Raises `OSError`."""
-    found = pieces(branch)
-    if not found or inbox.is_there(places.inbox, inbox.event_id(session, found[-1].leaf)):
-        return False
-    last = found[-1]
-    if last.asked is None:
-        asked = next((one.asked for one in reversed(pieces(whole())) if one.asked is not None), None)
-        last = Piece(last.entries, asked, last.leaf)
-    return _leave(places, session, last)
+def note(
+    places: Places,
+    session: str,
+    branch: Sequence[Entry],
+    whole: Callable[[], Sequence[Entry]],
+    *,
+    every: bool = False,
+) -> int:
+    """Leave the event of the last turn of a branch, or of its last piece; of `every` one where that is wanted. `whole`
+    gives the whole branch, where a cut took the person's message out of it. Gives how many were left: those that lie
+    there already are not left again. Raises `OSError`."""
+    count = 0
+    for piece in pieces(branch) if every else pieces(branch)[-1:]:
+        if inbox.is_there(places.inbox, inbox.event_id(session, piece.leaf)):
+            continue
+        if piece.asked is None:
+            asked = next((one.asked for one in pieces(whole()) if one.leaf == piece.leaf), None)
+            piece = Piece(piece.entries, asked, piece.leaf)
+        count += _leave(places, session, piece)
+    return count
 
 
 def settle(places: Places, clock: Clock, session: str) -> Verdict | None:
@@ -78,10 +89,14 @@ def settle_others(places: Places, clock: Clock, own: str | None) -> list[Verdict
         with suppress(OSError):
             tree = resume.read(path, path.name, path.stem)
             if tree.header.parent_session is None:
-                for piece in pieces(tree.active(tree.entries[-1].id).entries) if tree.entries else ():
-                    _leave(places, path.stem, piece)
+                branch = tree.active(tree.entries[-1].id).entries if tree.entries else ()
+                note(places, path.stem, branch, partial(_whole, path), every=True)
                 verdicts.append(settle(places, clock, path.stem))
     return [verdict for verdict in verdicts if verdict is not None]
+
+
+def _whole(path: Path) -> Sequence[Entry]:
+    return grow(path.name, path.stem, *lines.read(path)).branch()
 
 
 def _leave(places: Places, session: str, piece: Piece) -> bool:

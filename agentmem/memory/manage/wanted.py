@@ -104,5 +104,5 @@ def _blocks(path: Path) -> Iterator[tuple[str, list[str]]]:
         if found and text:
             yield found[1], [text]
         elif heading and not line.startswith(("#", "session ")):
-            label, colon, rest = text.partition(": ")
-            yield heading, [rest] if colon and label in ("Wanted", "Did") and rest.strip() else []
+            label, colon, rest = text.partition(": ")  # what was done is told in words that other blocks use too
+            yield heading, [rest] if colon and label == "Wanted" and rest.strip() else []
