@@ -106,7 +106,7 @@ class Agent:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
         if "verify" not in self.tools or self.giver is not None or self.looked:
             return
-        from agentmem.agent.checks import begin
+        from agentmem.agent.proving import begin
 
         self.looked = True
         begin(self, cancel)
@@ -114,7 +114,7 @@ class Agent:
     def _checks(self, cancel: Cancel) -> Checks | None:
         if self.giver is not None or "verify" not in self.tools:
             return None
-        from agentmem.agent.checks import checks
+        from agentmem.agent.proving import checks
 
         return checks(self, cancel)
 
@@ -139,7 +139,7 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
-        session.caps = self.session.caps
+        session.shown = self.session.shown
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
         self.session.close()
         self.session, self.grants = session, Grants()

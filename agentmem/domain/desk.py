@@ -58,6 +58,10 @@ class Desk:
         """The lock under which a level is read, decided on and written."""
         return (self.places.home if scope == "user" else self.places.shared) / "memory.lock"
 
+    def votes(self, scope: Scope) -> Path:
+        """Where a level's votes lie: with the machine, not with the project's files."""
+        return (self.places.home if scope == "user" else self.places.shared) / "votes.jsonl"
+
     def day(self) -> str:
         """Today, ``2026-11-30``, in UTC as the ledger's times are."""
         return self.clock.stamp()[:10]

@@ -16,8 +16,9 @@ from agentmem.domain.category import CATEGORIES, Category
 from agentmem.domain.claim import Admitted, Claim, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
-from agentmem.memory.stores import folder, ledger, lock, semantic
+from agentmem.memory.stores import folder, ledger, lock, semantic, votes
 from agentmem.memory.stores.bullets import Bullet, keyed
+from agentmem.memory.stores.votes import Ballot
 from agentmem.memory.write import (
     authorize,
     caps,
@@ -111,6 +112,23 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
             return Verdict("refused", fact, f"it could not be written: {error}", by)
         return Verdict("expired", fact, _said(reason, done), by, _shown(level), found.text, done.diff)
     return Verdict("refused", fact, f"there is no belief {fact}", by)
+
+
+def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
+    """A belief gains or loses support; at zero it expires. `voter` is the session (or turn) that found it so: it counts
+    once. Only the person's word and what the harness saw may come here. Never raises for a disk."""
+    for level in desk.levels:
+        try:
+            with carry.held(level, desk):
+                if (found := _stated(level).get(fact)) is None:
+                    continue
+                support = votes.cast(desk.votes(level.scope), fact, ballot, voter, desk.clock.stamp())
+        except (OSError, lock.MemoryBusy) as error:
+            return Verdict("refused", fact, f"it could not be written: {error}", "user")
+        if support.count == 0:
+            return expire(fact, f"{ballot}: no support is left", desk)
+        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
+    return Verdict("refused", fact, f"there is no belief {fact}", "user")
 
 
 def _whose(text: str, source: Source) -> Provenance:
