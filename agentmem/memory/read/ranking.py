@@ -32,10 +32,13 @@ class Unit:
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the ledger and the votes say of the beliefs of one level: why each is held, and when it was last confirmed
-    (``2026-11-30T09:14:03Z``)."""
+    (``2026-11-30T09:14:03Z``); the lines (from 0) that are `waiting`
+    for a person's word or were closed, and those that are the project's word (`foreign`)."""
 
     beliefs: Mapping[str, Belief]
     used: Mapping[str, str]
+    waiting: frozenset[int] = frozenset()
+    foreign: frozenset[int] = frozenset()
 
 
 def units(text: str, caps: Mapping[str, int]) -> list[Unit]:
@@ -80,13 +83,3 @@ def fact_of(unit: Unit) -> str:
     if cut > 0 and row[cut + 2 :].strip().isalnum():
         return row[cut + 2 :].strip()
     return next((one.id or bullets.derived(one.text) for one in bullets.parse(row)), "")
-
-
-def waiting(text: str, known: Known) -> set[int]:
-    """The lines (from 0) of beliefs that no person said or approved, and of those that were closed."""
-    lines: set[int] = set()
-    for fact, bullet in bullets.identified(bullets.parse(text)):
-        belief = known.beliefs.get(fact)
-        if belief is not None and not belief.believed:
-            lines |= set(range(bullet.at - 1, bullet.end))
-    return lines

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from agentmem.domain.belief import fold
+from agentmem.domain.belief import Belief, fold
 from agentmem.domain.desk import Level
 from agentmem.domain.places import Places
 from agentmem.memory.read import fence
-from agentmem.memory.read.ranking import Known, Unit, ranked, units, waiting
-from agentmem.memory.stores import ledger, seal, semantic, shortlist, votes
-from agentmem.memory.stores.shortlist import Shortlist
+from agentmem.memory.read.beliefs import Word, by_hand, words
+from agentmem.memory.read.ranking import Known, Unit, ranked, units
+from agentmem.memory.stores import admissions, bullets, ledger, seal, semantic, shortlist, votes
+from agentmem.memory.stores.shortlist import Shortlist, Span
 
 LINES = 200
 BYTES = 25 * 1024
@@ -24,6 +25,7 @@ BYTES_A_TOKEN = 4
 _NOTE = 160
 # A ledger over this size, or a memory that must be ranked, is worth keeping the choice for.
 _LONG = 64 * 1024
+FOREIGN = " [the project's word, not the person's]"
 PROJECTS_WORD = "the project's, not the person's: this folder is not trusted"
 
 _NOTHING = Known({}, {})
@@ -96,16 +98,17 @@ def select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Selection:
 
 def _kept(places: Places, held: list[tuple[Level, MemoryFile]], wanted: Wanted) -> Shortlist:
     """The choice, from the shortlist where it was made before."""
-    sizes = [_size(path) for level, _ in held for path in (level.ledger, _votes(level, places))]
+    beside = [path for level, _ in held for path in (level.ledger, _votes(level, places))]
+    sizes = [_size(path) for path in (*beside, places.shared / admissions.NAME)]
     long = not _fits([file.text for _, file in held], wanted.window) or any(size > _LONG for size, _ in sizes)
     if not long or not held:
-        return _select(_known(places, held), wanted)
+        return _select(_known(places, held, wanted.trusted), wanted)
     path, secret = places.shared / shortlist.NAME, seal.key(places.home)
     parts = [file.text.encode() for _, file in held]
-    key = shortlist.key_of([*parts, repr((sizes, wanted.window, sorted(wanted.caps.items()))).encode()])
+    key = shortlist.key_of([*parts, repr((sizes, wanted.window, sorted(wanted.caps.items()), wanted.trusted)).encode()])
     chosen = shortlist.read(path, key, secret)
     if chosen is None or len(chosen.rows) != len(held):
-        chosen = _select(_known(places, held), wanted)
+        chosen = _select(_known(places, held, wanted.trusted), wanted)
         if path.parent.is_dir():
             shortlist.write(path, key, chosen, secret)
     return chosen
@@ -124,7 +127,7 @@ def _votes(level: Level, places: Places) -> Path:
     return (places.home if level.scope == "user" else places.shared) / "votes.jsonl"
 
 
-def _known(places: Places, held: list[tuple[Level, MemoryFile]]) -> tuple[MemoryFile, ...]:
+def _known(places: Places, held: list[tuple[Level, MemoryFile]], trusted: bool) -> tuple[MemoryFile, ...]:
     files = []
     for level, file in held:
         try:
@@ -132,14 +135,29 @@ def _known(places: Places, held: list[tuple[Level, MemoryFile]]) -> tuple[Memory
             used = {fact: one.confirmed_at for fact, one in votes.read(_votes(level, places)).items()}
         except OSError:
             told, used = {}, {}
-        files.append(MemoryFile(file.name, file.text, Known(told, used), file.word))
+        word = words(places, level, trusted=True) if trusted or level.scope == "user" else None
+        files.append(replace(file, known=_apart(file.text, Known(told, used), word)))
     return tuple(files)
 
 
+def _apart(text: str, known: Known, word: Callable[[Belief], Word] | None) -> Known:
+    """With the lines that are not the person's word. Without `word` all that is no person's is the project's."""
+    waiting: set[int] = set()
+    foreign: set[int] = set()
+    for fact, bullet in bullets.identified(bullets.parse(text)):
+        belief = known.beliefs.get(fact) or by_hand(fact, bullet)
+        rows = range(bullet.at - 1, bullet.end)
+        if not belief.believed:
+            waiting.update(rows)
+        elif word is not None and word(belief) == "project":
+            foreign.update(rows[:1])
+    return replace(known, waiting=frozenset(waiting), foreign=frozenset(foreign))
+
+
 def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
-    hidden = [waiting(file.text, file.known) if file.known.beliefs else set() for file in files]
+    hidden = [file.known.waiting for file in files]
     if not any(hidden) and _fits([file.text for file in files], wanted.window):
-        return Shortlist(tuple(tuple(range(file.text.count("\n") + 1)) for file in files), ())
+        return Shortlist(tuple(_spans(file, range(file.text.count("\n") + 1)) for file in files), ())
     of = [
         [unit for unit in units(file.text, wanted.caps) if unit.at not in unseen]
         for file, unseen in zip(files, hidden, strict=True)
@@ -148,13 +166,21 @@ def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
     rows, notes = [], []
     for number, file in enumerate(files):
         kept = {at for one, at in chosen if one == number} - hidden[number]
-        rows.append(tuple(sorted(kept)))
+        rows.append(_spans(file, sorted(kept)))
         if note := _left_out(file, of[number], kept, hidden[number]):
             notes.append(note)
     return Shortlist(tuple(rows), tuple(notes))
 
 
-def _left_out(file: MemoryFile, of: list[Unit], kept: set[int], hidden: set[int]) -> str:
+def _spans(file: MemoryFile, kept: Sequence[int]) -> tuple[Span, ...]:
+    """Where these lines (from 0) stand in the text."""
+    starts = [0]
+    for row in file.text.split("\n"):
+        starts.append(starts[-1] + len(row) + 1)
+    return tuple((starts[at], starts[at + 1] - 1, at in file.known.foreign) for at in kept)
+
+
+def _left_out(file: MemoryFile, of: list[Unit], kept: set[int], hidden: frozenset[int]) -> str:
     said = {row for unit in of for row in range(unit.at, unit.at + len(unit.rows))} - hidden
     told = []
     if missing := len(said - kept):
@@ -167,8 +193,7 @@ def _left_out(file: MemoryFile, of: list[Unit], kept: set[int], hidden: set[int]
 def _shown(files: Iterable[MemoryFile], chosen: Shortlist) -> tuple[str, ...]:
     blocks = []
     for file, kept in zip(files, chosen.rows, strict=True):
-        rows = file.text.split("\n")
-        shown = rows if len(kept) == len(rows) else [rows[at] for at in kept if at < len(rows)]
+        shown = [file.text[first:last] + (FOREIGN if foreign else "") for first, last, foreign in kept]
         about = [f"[{note}]" for note in chosen.notes if f" lines of {file.name} " in note]
         named = {"word": file.word} if file.word else {}
         blocks.append(fence.block(fence.MEMORY, "\n".join([*shown, *about]), source=file.name, **named))
@@ -177,6 +202,8 @@ def _shown(files: Iterable[MemoryFile], chosen: Shortlist) -> tuple[str, ...]:
 
 def _fits(texts: list[str], window: int) -> bool:
     """True when these texts have room whole, together; then nothing need be ranked."""
+    if sum(map(len, texts)) > _room(window):  # no text has more characters than bytes
+        return False
     size = sum(len(text.encode()) for text in texts)
     return size <= _room(window) and sum(text.count("\n") + 1 for text in texts) <= LINES
 

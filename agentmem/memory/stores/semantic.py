@@ -66,12 +66,13 @@ def read(path: Path) -> str:
     if not path.is_file():
         return ""
     with os.fdopen(regular.opened(path), "rb") as file:
-        return text_of(file.read(LARGEST))
+        return text_of(file.read(min(LARGEST, os.fstat(file.fileno()).st_size + 1)))
 
 
 def text_of(data: bytes) -> str:
     """The text of these bytes, as `read` gives it."""
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = data.decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def bytes_of(path: Path) -> bytes | None:

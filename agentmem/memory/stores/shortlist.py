@@ -1,6 +1,6 @@
 """The shortlist, `.agent/shortlist.json`: which lines of a long MEMORY.md were chosen, so that a start need not rank.
 
-{"key":"…","rows":[[0,3,4]],"notes":["…"],"seal":"…"}
+{"key":"…","rows":[[[0,8,false],[40,93,false]]],"notes":["…"],"seal":"…"}
 
 `key` stands for all that the choice was made from. It is derived, and sealed with the person's key: a repository that
 brings such a file along cannot choose what is shown.
@@ -21,19 +21,23 @@ NAME = "shortlist.json"
 _MOST = 1 << 20
 
 
+Span = tuple[int, int, bool]
+"""From where to where a line stands in its text, in characters, and whether it is the project's word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """The chosen lines of each file (from 0), and what is said of those left out, a line a file."""
+    """The chosen lines of each file, and what is said of those left out, a line a file."""
 
-    rows: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[Span, ...], ...]
     notes: tuple[str, ...]
 
 
 def key_of(parts: list[bytes]) -> str:
     """A key for these inputs."""
-    from hashlib import blake2b
+    from hashlib import sha256  # of all the quickest where the processor knows it
 
-    made = blake2b(digest_size=16)
+    made = sha256()
     for part in parts:
         made.update(len(part).to_bytes(8, "big"))
         made.update(part)
@@ -46,7 +50,8 @@ def read(path: Path, key: str, secret: bytes) -> Shortlist | None:
         held = json.loads(regular.read(path, _MOST))
         if held["key"] != key or held["seal"] != _seal(held, secret):
             return None
-        return Shortlist(tuple(tuple(map(int, rows)) for rows in held["rows"]), tuple(map(str, held["notes"])))
+        rows = tuple(tuple((int(a), int(b), bool(word)) for a, b, word in of) for of in held["rows"])
+        return Shortlist(rows, tuple(map(str, held["notes"])))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 

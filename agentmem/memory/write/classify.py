@@ -62,6 +62,11 @@ def classify(text: str, said: Category | None) -> Category:
     return next((kind for kind, words in _KINDS if words.search(text)), "fact")
 
 
+def telling(text: str) -> bool:
+    """Whether the words of a text show what kind of thing it is."""
+    return any(words.search(text) for _, words in _KINDS)
+
+
 def scope(text: str, category: Category, project: str) -> Scope:
     """Preferences, and who someone is, go to the person's level unless they name the `project`; the rest to it."""
     if category not in ("preference", "identity") and not _PERSONAL.search(text):

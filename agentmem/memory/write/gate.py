@@ -27,6 +27,7 @@ from agentmem.memory.write import (
     dates,
     likeness,
     screening,
+    statement,
     waiting,
     withheld,
     wording,
@@ -35,6 +36,7 @@ from agentmem.memory.write.authorize import Ruling
 from agentmem.memory.write.carry import Carried
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.provenance import Provenance, trace
+from agentmem.memory.write.secrecy import secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,11 @@ def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
     by: Principal = source.by or ("user" if source.typed else "agent")
     if claim.category is not None and claim.category not in CATEGORIES:
         return Verdict("refused", None, f"there is no category {claim.category!r}", by)
-    finding = screening.screen(claim.text)
+    said = claim.text if secret(claim.text) else _narrowed(claim.text)
+    finding = screening.screen(said)
     if finding is not None and finding.kind in ("unfit", "secret"):
         return Verdict("refused", None, finding.reason, by, withheld=withheld.mark(claim.text, desk.places.home))
-    text = wording.clean(claim.text)
+    text = wording.clean(said)
     whose = _whose(text, source)
     category = classify.classify(text, claim.category)
     speaker = authorize.speaker_of(whose.principal, typed=source.typed, asked=whose.asked)
@@ -129,6 +132,14 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
             return expire(fact, f"{ballot}: no support is left", desk)
         return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
     return Verdict("refused", fact, f"there is no belief {fact}", "user")
+
+
+def _narrowed(text: str) -> str:
+    """What a claim states, without the questions and the code that came along; of a whole message what it decides."""
+    told = statement.stated(statement.own(text))
+    if told == text or len(wording.clean(told)) <= wording.LONGEST:
+        return told
+    return " ".join(piece for piece in statement.pieces(told) if classify.telling(piece))
 
 
 def _whose(text: str, source: Source) -> Provenance:

@@ -14,13 +14,10 @@ from dataclasses import dataclass
 from agentmem.domain.claim import Principal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
-from agentmem.memory.write import wording
+from agentmem.memory.write import statement, wording
 
-_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_BLOCK_QUOTE = re.compile(r"^ {0,3}>[^\n]*$", re.MULTILINE)
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
 _ASKED_TO = frozenset({"remember", "memorise", "memorize", "note", "save", "record"})
 
 _OTHERS: dict[Origin, Principal] = {"tool": "tool", "file": "tool", "stdin": "tool", "import": "import"}
@@ -52,7 +49,7 @@ class _Sentence:
 
     @property
     def question(self) -> bool:
-        return self.text.rstrip("\"'”’)* ").endswith(("?", "？"))
+        return statement.question(self.text)
 
 
 def trace(text: str, branch: Sequence[Entry]) -> Provenance:
@@ -78,21 +75,16 @@ def _sentences(branch: Sequence[Entry]) -> Iterator[_Sentence]:
     for entry, part in _parts(branch):
         if part.origin != "person" or entry.body.get("role") != "user":
             continue
-        day, text = entry.at[:10], _own(part.text)
+        day, text = entry.at[:10], statement.own(part.text)
         asked = not _ASKED_TO.isdisjoint(wording.words(_unquoted(text)))
-        for piece in _SENTENCE.split(text if asked else _unquoted(text)):
+        for piece in statement.pieces(text if asked else _unquoted(text)):
             if found := wording.words(piece):
                 yield _Sentence(entry.id, piece.strip(), _fold(piece), frozenset(found), asked, day)
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text that are its writer's own: no code blocks, no block quotes, no longer quotations."""
-    pieces = _SENTENCE.split(_unquoted(_own(text)))
-    return [piece.strip() for piece in pieces if wording.words(piece)]
-
-
-def _own(text: str) -> str:
-    return _BLOCK_QUOTE.sub("\n", _FENCED.sub("\n", text))
+    return [piece for piece in statement.pieces(_unquoted(statement.own(text))) if wording.words(piece)]
 
 
 def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:

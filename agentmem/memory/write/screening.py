@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from agentmem.memory.write import wording
+from agentmem.memory.write import statement, wording
 from agentmem.memory.write.secrecy import secret
 
 Kind = Literal["unfit", "secret", "question", "current", "override", "order", "authority"]
@@ -27,13 +27,6 @@ class Finding:
 # Longer quotations, and code: what stands in them is spoken of, not said.
 _SPOKEN_OF = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<!\w)'[^']*(?:(?<=\w)'(?=\w)[^']*)*'(?!\w)")
 
-_ASKS = re.compile(
-    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will|shall|"
-    r"may|"
-    r"might|have|has)(?:n't)? (?:i|we|you|he|she|it|they|the|this|that|there|these|those|my|our|your|is|are|do|does|"
-    r"should|can|much|many|to)\b[^.!]*",
-    re.IGNORECASE,
-)
 _CURRENT = re.compile(
     r"\b(?:for now|right now|for the moment|at the moment|just this once|this time(?: only)?|temporarily|"
     r"(?:in|for|during) this (?:session|conversation|chat|turn|task|commit|pr|pull request|change|run)|"
@@ -46,7 +39,7 @@ _OVERRIDE = re.compile(
     r"message|command|safety|constraint)|"
     r"\byou are (?:now|no longer)\b|\b(?:new|updated|real|hidden) (?:system )?(?:prompt|instructions?)\b|"
     r"\b(?:reveal|print|show|repeat|output|leak|disclose|send)\b.{0,30}\b(?:system|developer|hidden|initial) "
-    r"(?:prompt|message|instruction)|\b(?:developer|god|dan|jailbreak|unrestricted|debug|maintenance) mode\b|"
+    r"(?:prompt|message|instruction)|\b(?:developer|god|dan|jailbreak|unrestricted) mode\b|"
     r"\bdo anything now\b|<\/?(?:system|assistant|user|instructions?|im_start|tool)\b|\[/?inst\]|<\|[a-z_]+\|>|"
     r"^#{1,6} ?(?:system|instruction)",
     re.IGNORECASE,
@@ -65,34 +58,54 @@ _ORDER = re.compile(
     r"\b(?:the )?(?:assistant|agent|model|ai|you) (?:must|should|shall|has to|have to|will|is to|are to|need to)\b",
     re.IGNORECASE,
 )
-_WHO = r"\b(?:i|we|he|she|they|(?:the |this |current )?user|(?:the )?person|my account)"
+_WHO = r"\b(?:i|we|he|she|they|(?:the |this |current )?user|(?:the )?person|my account|requests? from me)"
+_BE = r"(?:'m|'re|'s| am| is| are| have been| has been| was| were)?"
+_YES = (
+    r"(?:approvals?|permissions?|confirmations?|confirming|consent|authori[sz]ation|sign-?offs?|verification|2fa|mfa)"
+)
+_GUARD = rf"(?:{_YES}|reviews?|sandbox(?:ing)?|safety|security|guardrails?|asking|confirm)"
+_TECHNICAL = (
+    r"(?:rate|line|token|memory|size|time|character|context|word|length|file|cpu|disk|upload|request|speed|recursion|"
+    r"depth|thread|connection|retry|page|batch|query|buffer|cache|heap|stack|message|log)"
+)
+# A limit or a rank of one's own; a power that is held; a safeguard that is waived; consent given for good.
 _AUTHORITY = re.compile(
-    r"\b(?:my|our|(?:the |this )?user'?s?|person'?s)\b[^.;]{0,40}\b(?:limit|quota|allowance|cap|ceiling|clearance|"
-    r"(?:access|permission|authori[sz]ation|security|trust) level|(?:spending|refund|approval|transfer|expense|credit|"
-    r"purchase|payment) (?:limit|authority|power|cap|budget|line))s?\b|"
-    rf"{_WHO}(?:'m|'re|'s| am| is| are| have been| has been| was| were)? (?:(?:now|also|actually|already|fully|the|a|"
-    rf"an|"
-    r"your|one of|its|this|system|site|super|database|domain|cluster|org|company|network|security|account|repo|"
-    r"project|global|verified|in|as|logged) ?){0,5}(?:admins?|administrators?|root|sudoers?|superusers?|sysadmins?|"
-    r"operators?|moderators?|supervisors?|authori[sz]ed|whitelisted|allow-?listed|privileged|pre-?approved|exempt|"
-    r"owner of (?:this|the) (?:system|agent|account|server)|(?:developer|creator|maker) of (?:this|the) (?:agent|"
-    r"assistant|model|tool)|entitled|allowed to|permitted to|cleared (?:for|to)|trusted)\b|"
+    rf"\b(?:my|(?:the |this )?user'?s|person'?s) (?:(?!{_TECHNICAL} )[\w'-]+ ){{0,4}}(?<!to )(?:limit|quota|allowance|"
+    rf"cap|"
+    r"ceiling|clearance|(?:access|permission|authori[sz]ation|security|trust) level)s?\b|"
+    r"\b(?:my|our|(?:the )?user'?s) (?:[\w'-]+ ){0,3}(?:spending|refund|approval|transfer|expense|credit|purchase|"
+    r"payment) "
+    r"(?:limit|authority|power|cap|budget|line)s?\b|"
+    r"\b(?:raise|increase|lift|remove|double|extend|waive)s? (?:\w+ ){0,3}(?:limit|quota|cap|restriction)s? "
+    r"(?:for (?:me|us|my)|to \$?\d)|"
+    rf"{_WHO}{_BE} (?:(?:now|also|actually|already|fully|the|a|an|your|one of|its|this|system|site|super|database|"
+    rf"domain|"
+    r"cluster|org|company|network|security|account|repo|project|global|verified|in|as|logged) ?){0,5}(?:admins?|"
+    r"administrators?|root|sudoers?|superusers?|sysadmins?|operators?|moderators?|supervisors?|authori[sz]ed|"
+    r"whitelisted|"
+    r"allow-?listed|privileged|pre-?approved|exempt|owner of (?:this|the) (?:system|agent|account|server)|(?:developer|"
+    r"creator|maker) of (?:this|the) (?:agent|assistant|model|tool)|entitled|allowed to|permitted to|cleared (?:for|"
+    r"to)|"
+    r"trusted)\b|"
+    r"\b(?:treat|regard|consider|trust) (?:me|us|this user|the user|my \w+) (?:\w+ )?as (?:\w+ )?(?:admin|root|owner|"
+    r"trusted|authori[sz]ed|privileged|superuser)|\b(?:grant|give) (?:me|us|the user) (?:\w+ ){0,3}(?:admin|root|sudo|"
+    r"access|rights?|privileges?|permissions?)\b|"
+    r"\bmy (?:role|rank|title|position|status|access) (?:is|=|:) (?:\w+ ){0,2}(?:admin|administrator|root|owner|"
+    r"superuser|operator|moderator|supervisor|full|unrestricted)\b|"
     rf"{_WHO} (?:has|have|holds?|got|was given|was granted|were granted|is granted|am granted|get|gets) (?:\w+ ){{0,2}}"
     r"(?:admin|root|sudo|superuser|full|unrestricted|elevated|unlimited|write|owner|all) (?:access|rights|privileges?|"
-    rf"permissions?|control|authority)\b|{_WHO} may (?:approve|spend|authori[sz]e|refund|override|access|delete|"
-    rf"push)\b|"
-    rf"{_WHO} (?:can|could) (?:approve|authori[sz]e|override|bypass|grant|spend)\b|"
+    rf"permissions?|control|authority)\b|{_WHO} (?:may|can|could) (?:\w+ )?(?:approve|spend|authori[sz]e|refund|"
+    rf"override|"
+    r"bypass|grant)\b|"
     r"\b(?:skip|bypass|disable|waive|omit|turn off|suppress|never (?:ask|require|request|wait|prompt)|no need|"
     r"(?:don't|do not|needn't|need not|not) (?:need |have |necessary )?(?:to )?(?:ask|require|request|wait|prompt|seek|"
-    r"check)|needs? no|requires? no|no longer (?:needs?|requires?|asks?)|exempt from|not subject to)\b.{0,50}\b(?:"
-    r"approvals?|permissions?|confirmations?|confirm|consent|authori[sz]ation|sign-?offs?|verification|"
-    r"sandbox(?:ing)?|safety|security|guardrails?|"
-    r"(?:all|any|every|the|code|human|manual) reviews?|2fa|mfa)\b|"
+    r"get|check)|needs? no|requires? no|no longer (?:needs?|requires?|asks?)|exempt from|not subject to)\b.{0,50}\b"
+    rf"{_GUARD}\b|{_WHO} (?:don't|do not|needn't|never)(?: need to| have to|) (?:confirm|ask|get permission|"
+    rf"be asked)\b|"
     r"\b(?:auto-?(?:approv|accept|confirm|grant)|pre-?(?:approv|authori[sz])|always (?:approv|allow|grant|accept|"
-    r"permit|trust))\w*|\b(?:approvals?|permissions?|confirmations?|consent|reviews?) (?:is|are|was|were) (?:no longer|"
-    r"not|never) (?:needed|required|necessary)\b|\b(?:all|any|every|my|our) (?:\w+ ){0,3}(?:is|"
-    r"are) (?:pre-?)?(?:approved|"
-    r"authori[sz]ed|allowed|trusted)\b",
+    rf"permit|trust))\w*|\b{_GUARD} (?:is|are|was|were) (?:no longer|not|never) (?:needed|required|necessary)\b|"
+    rf"\bno (?:\w+ )?{_GUARD} (?:is |are )?(?:needed|required|necessary)\b|"
+    r"\b(?:all|any|every|my|our) (?:\w+ ){0,3}(?:is|are) (?:pre-?)?(?:approved|authori[sz]ed|allowed|trusted)\b",
     re.IGNORECASE,
 )
 _UNGUARDED = re.compile(
@@ -129,11 +142,6 @@ def grants(bare: str) -> bool:
     return found is not None and not _FORBIDS.search(bare[: found.start()])
 
 
-def asks(line: str) -> bool:
-    """Whether a text is a question."""
-    return line.rstrip("\"'”’)* ").endswith(("?", "？")) or _ASKS.fullmatch(line) is not None
-
-
 _TOLD: Mapping[Kind, str] = {
     "secret": "it holds a secret; keep those in a password store and name only where they lie",
     "override": "it tells the agent to set its instructions aside",
@@ -147,7 +155,7 @@ _SCREENS: tuple[tuple[Kind, Callable[[str, str], bool]], ...] = (
     ("secret", lambda line, bare: secret(line)),
     ("override", lambda line, bare: overrides(bare)),
     ("authority", lambda line, bare: grants(bare)),
-    ("question", lambda line, bare: asks(line)),
+    ("question", lambda line, bare: statement.asks(line)),
     ("current", lambda line, bare: _CURRENT.search(bare) is not None),
     ("order", lambda line, bare: _ORDER.search(bare) is not None),
 )

@@ -72,7 +72,7 @@ def _said(text: str) -> bool:
         return True
     for found in _SAID.finditer(text):
         value = found[1].rstrip(".!?)")
-        if len(value) >= 6 and not _NO_VALUE.fullmatch(value) and _mixed(value):
+        if len(value) >= 6 and "(" not in value and not _NO_VALUE.fullmatch(value) and _mixed(value):
             return True
     return any(_random(token[0]) for near in _NEAR.finditer(text) for token in _TOKEN.finditer(near[0]))
 
