@@ -45,9 +45,8 @@ if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import shortening
+    from agentmem.memory.manage import lookout
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
-    from agentmem.domain.imported import Intake
-    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read import sight, weight
@@ -98,6 +97,7 @@ __all__ = [
     "last_exchange",
     "last_session",
     "list_sessions",
+    "lookout",
     "name_of",
     "new_session",
     "outline",
@@ -132,7 +132,7 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {"lookout": "manage.lookout", "shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:
