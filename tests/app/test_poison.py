@@ -54,6 +54,13 @@ class House:
         """The texts of what is believed on the person's word."""
         return [one.belief.text for one in beliefs(self.places) if one.word == "person"]
 
+    def written(self) -> str:
+        """All that stands in the memory files of both levels."""
+        files = [
+            folder / name for folder in (self.root, self.places.home) for name in ("MEMORY.md", "memory/ledger.jsonl")
+        ]
+        return "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+
     def shown(self) -> str:
         """The memory in the prompt of the next session."""
         with self.agent([]) as agent:
@@ -158,6 +165,9 @@ def test_no_attempt_is_committed_and_every_twin_is(house: House, door: str) -> N
     believed = " \n".join(house.believed()).casefold()
     assert [one for one in ATTACKS if one.casefold() in believed] == []
     assert [one for one in TWINS if one.casefold() not in believed] == []
+    if door != "bash to MEMORY.md":
+        written = house.written().casefold()
+        assert [one for one in ATTACKS if one.casefold() in written] == []
     shown = house.shown().casefold()
     assert [one for one in ATTACKS if one.casefold() in shown] == []
     assert "evil.test" not in shown
@@ -193,9 +203,7 @@ def test_what_the_person_types_as_a_command_is_kept_and_what_an_agents_command_t
     kept, waits = house.run("remember", TWINS[0]), house.run("remember", TWINS[1], AGENTMEM_AGENT="1")
     assert (kept.returncode, waits.returncode) == (0, 0)
     assert kept.stdout.startswith(f"remembered: {TWINS[0]} (m")
-    assert waits.stdout.startswith("not remembered yet: it waits for you in .agent/queue/waiting/q") or (
-        waits.stdout.startswith("not remembered yet: it waits for the person in .agent/queue/waiting/q")
-    )
+    assert waits.stdout.startswith("not remembered yet: it waits for the person in .agent/queue/waiting/q")
     assert house.believed() == [TWINS[0]]
 
 
