@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
+from agentmem.domain.places import Places
 from agentmem.domain.tool import Tool, ToolContext
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
+    from agentmem.agent.warden import Warden
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
@@ -36,8 +39,8 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
-    `looked`: the tests of a feature list were looked at.
+    `keeper` no checkpoints are made; `warden` makes the one that looks after the memory files. In a sub-session `giver`
+    is the id of the session that gave it its task. `looked`: the tests of a feature list were looked at.
     """
 
     session: Session
@@ -55,6 +58,7 @@ class Agent:
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     keeper: Keeper | None = None
+    warden: Callable[[], Warden] | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
@@ -158,7 +162,7 @@ class Agent:
         for good in that one ends with it. `notices` are then the new one's."""
         session.shown = self.session.shown
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
-        self.session.close()
+        self._end()
         self.session, self.grants = session, Grants()
         if self.keeper is not None:
             self.keeper = self.keeper.of(session)
@@ -170,10 +174,19 @@ class Agent:
         """Give the session's lock and the door's connection back."""
         if self.keeper is not None:
             self.keeper.close()
-        self.session.close()
+        if self.warden is not None and has_memory(self.session.places):
+            self.warden().close()
+        self._end()
         self.door.close()
-        if self.giver is None:
-            self.session.settle_others()
+
+    def _end(self) -> None:
+        """The session is over: its lock is given back, and what came of it is kept."""
+        begun = self.session.leaf is not None
+        self.session.close()
+        if begun and self.giver is None:
+            from agentmem.memory.memory import noting
+
+            noting.close(self.session, self.clock)
 
     def __enter__(self) -> Agent:
         return self
@@ -194,6 +207,12 @@ class Agent:
         for notice in self.notices:
             yield Notice("warning", notice)
         yield from self.turn(parts, cancel)
+
+
+def has_memory(places: Places) -> bool:
+    """Whether there are memory files to look after, at either level; most projects have none yet."""
+    folders = (places.root / "MEMORY.md", places.home / "MEMORY.md", places.shared / "history.git")
+    return any(map(os.path.lexists, folders))
 
 
 def _not_here(claim: Claim) -> Verdict:

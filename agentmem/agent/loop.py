@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.limits import EQUAL_CALLS, Spent
 from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel, Cancelled
@@ -87,7 +87,9 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
             agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
         )
     finally:  # once the answer was shown, also where nobody asks for more
-        agent.session.note()
+        from agentmem.memory.memory import noting
+
+        noting.note(agent.session)
 
 
 def _steps(
@@ -97,6 +99,7 @@ def _steps(
     if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
+    yield from _looked_after(agent)
     agent.begin_checks(cancel)
     while True:
         if over := state.spent.over(agent.limits):
@@ -133,6 +136,15 @@ def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event
         yield told
         return True
     return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
+
+
+def _looked_after(agent: Agent) -> Turn:
+    """What became of the memory files since the last turn; the model is told at the tail, so that the prefix holds."""
+    if agent.warden is None or agent.giver is not None or not has_memory(agent.session.places):
+        return
+    yield from agent.warden().between(agent.session.id)
+    for text in agent.warden().untold():
+        agent.session.record_notice(text, "file")
 
 
 def _extract(agent: Agent) -> Turn:

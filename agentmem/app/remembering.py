@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentmem.app.consent import UNDER_A_TASK
+from agentmem.app.consent import UNDER_A_TASK, an_agents_doing
 from agentmem.app.home import places_of
 from agentmem.config import load_config
 from agentmem.domain.category import CATEGORIES
@@ -14,7 +14,6 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
 from agentmem.domain.telling import told
 from agentmem.memory.memory import remember
-from agentmem.workspace.ancestry import under_an_agent
 
 __all__ = ["CATEGORIES", "desk_of", "remember_this", "to_json", "told"]
 
@@ -31,7 +30,7 @@ def remember_this(claim: Claim, env: Mapping[str, str]) -> tuple[Verdict, int]:
     """The gate's verdict and the exit code. What an agent's bash runs is the agent's word; a sub-session's is none."""
     if env.get(UNDER_A_TASK):
         return Verdict("refused", None, "a sub-session proposes no memories", "agent"), REFUSED
-    by: Principal = "agent" if under_an_agent(env) else "user"
+    by: Principal = "agent" if an_agents_doing(env) else "user"
     verdict = remember(desk_of(env), claim, by)
     return verdict, REFUSED if verdict.outcome == "refused" else 0
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem import __version__
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.app.home import places_of
@@ -29,6 +31,9 @@ from agentmem.memory.memory import (
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
+
+if TYPE_CHECKING:
+    from agentmem.agent.warden import Warden
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     choice = choose_model(options, config, env, places.home)
     session, passed_over = _session(options, places, clock)
     session.shown = Shown(config.blocks, lambda: _trusted(places))
+    warden = _warden(places, clock, config, env)
+    found = warden().start() if has_memory(places) else []
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
     epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
@@ -76,6 +83,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
         *session.notices,
         *passed_over,
+        *found,
         *epoch.notes,
     )
     return Agent(
@@ -90,6 +98,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
         keeper=Keeper(session, clock, env),
+        warden=warden,
         notices=notices,
     )
 
@@ -109,6 +118,19 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
         keys=config.keys,
     )
     return choose(wanted, env, home)
+
+
+def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]) -> Callable[[], Warden]:
+    """What makes the one warden of the memory files once it is needed: a start without a memory needs none."""
+
+    @cache
+    def make() -> Warden:
+        from agentmem.agent.warden import Warden
+        from agentmem.domain.desk import Desk
+
+        return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
+
+    return make
 
 
 def _trusted(places: Places) -> bool:

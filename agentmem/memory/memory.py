@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, shortening
+    from agentmem.memory.manage import lookout, noting
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
@@ -96,8 +97,10 @@ __all__ = [
     "last_exchange",
     "last_session",
     "list_sessions",
+    "lookout",
     "name_of",
     "new_session",
+    "noting",
     "outline",
     "oversight",
     "page",
@@ -131,7 +134,14 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"oversight": "oversight", "shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {
+    "lookout": "manage.lookout",
+    "noting": "manage.noting",
+    "oversight": "oversight",
+    "shortening": "shortening",
+    "sight": "read.sight",
+    "weight": "read.weight",
+}
 
 
 def __getattr__(name: str) -> Any:

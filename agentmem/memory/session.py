@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +26,10 @@ from agentmem.memory.standing import Standing
 from agentmem.memory.stores import blobs, folder, lines, offload, roll
 from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
-from agentmem.memory.write.redact import Redactor
+from agentmem.memory.write.redact import sealed
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
-    from agentmem.domain.desk import Desk
     from agentmem.domain.message import Usage
     from agentmem.memory.read.cut import Active
     from agentmem.memory.read.history import Held
@@ -51,7 +49,7 @@ class Session:
         self.path = writer.path if writer else places.sessions / f"{self.id}.jsonl"
         self.notices = tree.notices
         self._clock = clock
-        self._redactor = Redactor(cache(lambda: _key(places.home)))
+        self._redactor = sealed(places.home)
         self._scribe = Scribe(clock, self._redactor)
         self._header: Header = tree.header
         self._writer = writer
@@ -62,6 +60,11 @@ class Session:
         self.name = tree.called()
         self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
         self._named_at = 0  # the log's size when the name was last told
+
+    @property
+    def parent(self) -> str | None:
+        """The session whose sub-session it is, None for any other."""
+        return self._header.parent_session
 
     @property
     def leaf(self) -> str | None:
@@ -266,7 +269,6 @@ class Session:
         with self._guard:
             if self._writer is None or self._writer.closed:
                 return
-            self.note(every=True)
             self._writer.close()
             if self._enrolled is False:
                 from agentmem.memory.manage import enrol  # once in the life of a project
@@ -274,37 +276,11 @@ class Session:
                 enrol.rebuild(self.places)
             if self._enrolled is not None:
                 self._tell("closed", entries=len(self._working.entries))
-            self._settle()
-
-    def note(self, *, every: bool = False) -> None:
-        """Leave what happened in the last turn in the inbox, once, or in `every` turn. A sub-session's turns are part of
-        its giver's."""
-        if self._writer is None or self._header.parent_session is not None:
-            return
-        from agentmem.memory.manage import noting
-
-        with self._guard, suppress(OSError, LogWriteError):  # the log holds it all: it can be left later
-            noting.note(self.places, self.id, self._working.entries, self.branch, every=every)
 
     def branch(self) -> Sequence[Entry]:
         """The whole path to the leaf, also what a cut took out of the prompt. Raises `LogWriteError`."""
-        return self.tree().path(self.leaf)
-
-    def settle_others(self) -> None:
-        """What sessions that were killed came to is told in the files of their days. A disk that does not take it is no
-        failure: the next run tries again."""
-        from agentmem.memory.manage import noting
-
-        with suppress(OSError):
-            noting.settle_others(self.places, self._clock, self.id)
-
-    def _settle(self) -> None:
-        """What the session came to is told in the file of the day."""
-        if self._header.parent_session is None:
-            from agentmem.memory.manage import noting
-
-            with suppress(OSError):
-                noting.settle(self.places, self._clock, self.id)
+        with self._guard:
+            return self.tree().path(self.leaf) if self._working.before and self.leaf is not None else self.entries
 
     def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
@@ -330,10 +306,11 @@ class Session:
 
     def propose(self, claim: Claim) -> Verdict:
         """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""
+        from agentmem.domain.desk import Desk
         from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
-        source = gate.Source(typed=False, session=self.id, branch=self._spoken())
-        verdict = gate.propose(claim, source, self._desk())
+        source = gate.Source(typed=False, session=self.id, branch=self.branch())
+        verdict = gate.propose(claim, source, Desk(self.places, self._clock, self.shown.caps))
         self._record(lambda parent: self._scribe.verdict(parent, verdict))
         return verdict
 
@@ -345,18 +322,6 @@ class Session:
         claims = extract.claims(self.entries)
         verdicts = [self.propose(claim) for claim in claims]
         return tuple(one for one in verdicts if one.outcome in ("added", "updated"))
-
-    def _spoken(self) -> Sequence[Entry]:
-        """The whole branch, also what a cut took out of the prompt: what was said was said."""
-        with self._guard:
-            if not self._working.before or self.leaf is None:
-                return self.entries
-            return self.tree().path(self.leaf)
-
-    def _desk(self) -> Desk:
-        from agentmem.domain.desk import Desk
-
-        return Desk(self.places, self._clock, self.shown.caps)
 
     def offload(self, data: bytes, suffix: str) -> str:
         """Keep a whole tool output, its secrets aside; gives its path relative to the root. Raises `OSError`."""
@@ -373,11 +338,7 @@ class Session:
         """A mark in the arguments of a call that stands for a secret the model was not shown, None without one."""
         from agentmem.memory.write import redact
 
-        found = redact.marks(str(dict(call.arguments)))
-        if not found:
-            return None
-        shown = str(self._working.replay.messages()[:-1])
-        return next((mark for mark in found if mark in self._redactor.marks or mark in shown), None)
+        return redact.mark_in(call, self._redactor.marks, lambda: str(self._working.replay.messages()[:-1]))
 
     def nested(self, path: Path) -> tuple[Instruction, ...]:
         """The instruction files between the working directory and `path` that the model was not told yet. Record their
@@ -389,7 +350,9 @@ class Session:
         with self._guard:
             made = make(self.leaf)
             if cut.is_cut(made.type, made.body):
-                self.note()
+                from agentmem.memory.manage import noting
+
+                noting.note(self)
             entry = self._append(made)
             if cut.is_cut(entry.type, entry.body) or entry.type == "expand":
                 self._stand_anew()
@@ -436,9 +399,3 @@ class Session:
             self._named_at = size
             with suppress(LogWriteError):  # the entry itself stands; the next one tells what is wrong
                 self._working.take(self._append(self._scribe.session_info(self.leaf, self.name)))
-
-
-def _key(home: Path) -> bytes:
-    from agentmem.memory.stores import seal  # few sessions meet a secret
-
-    return seal.key(home)

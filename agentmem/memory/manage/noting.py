@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from agentmem.domain.claim import Verdict
 from agentmem.domain.clock import Clock
@@ -19,32 +20,66 @@ from agentmem.memory.manage.recount import recount
 from agentmem.memory.read import catalogue, resume
 from agentmem.memory.read.tree import grow
 from agentmem.memory.stores import folder, inbox, lines
-from agentmem.memory.stores.log import SUFFIX, holder
+from agentmem.memory.stores.log import SUFFIX, LogWriteError, holder
 
 _RECENT = 2 * 86_400.0  # seconds: sessions that ended so long ago were told of before, or never will be
 _AT_ONCE = 8  # sessions that were killed and are told of in one go
 
 
-def note(
-    places: Places,
-    session: str,
-    branch: Sequence[Entry],
-    whole: Callable[[], Sequence[Entry]],
-    *,
-    every: bool = False,
-) -> int:
-    """Leave the event of the last turn of a branch, or of its last piece; of `every` one where that is wanted. `whole`
-    gives the whole branch, where a cut took the person's message out of it. Gives how many were left: those that lie
-    there already are not left again. Raises `OSError`."""
-    count = 0
+class Talk(Protocol):
+    """What is told of a session."""
+
+    places: Places
+    id: str
+
+    @property
+    def parent(self) -> str | None:
+        """The session whose sub-session it is."""
+        ...
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The active branch."""
+        ...
+
+    def branch(self) -> Sequence[Entry]:
+        """The whole branch."""
+        ...
+
+
+def note(session: Talk, *, every: bool = False) -> None:
+    """Leave what happened in the last turn of a session, or in its last piece, in the inbox, once; in `every` one where
+    that is wanted. A sub-session's turns are part of its giver's. A disk that does not take it is no failure: the log
+    holds it all, and it can be left later."""
+    if session.parent is None:
+        with suppress(OSError, LogWriteError):
+            _note(session.places, session.id, session.entries, session.branch, every=every)
+
+
+def close(session: Talk, clock: Clock) -> None:
+    """A session is over: what happened in it is left, told in the file of its day, and so is what other sessions left
+    unsaid that were killed. A disk that does not take it is no failure: the next run tries again."""
+    note(session, every=True)
+    if session.parent is None:
+        with suppress(OSError):
+            settle(session.places, clock, session.id)
+            settle_others(session.places, clock, session.id)
+
+
+def _note(
+    places: Places, session: str, branch: Sequence[Entry], whole: Callable[[], Sequence[Entry]], *, every: bool
+) -> None:
+    """`whole` gives the whole branch, where a cut took the person's message out of it."""
     for piece in pieces(branch) if every else pieces(branch)[-1:]:
         if inbox.is_there(places.inbox, inbox.event_id(session, piece.leaf)):
             continue
-        if piece.asked is None:
+        asked = piece.asked
+        if asked is None:
             asked = next((one.asked for one in pieces(whole()) if one.leaf == piece.leaf), None)
-            piece = Piece(piece.entries, asked, piece.leaf)
-        count += _leave(places, session, piece)
-    return count
+        event = happened(session, Piece(piece.entries, asked, piece.leaf), places.home)
+        if event is not None:
+            folder.make_agent_folder(places.shared)
+            inbox.put(places.inbox, event)
 
 
 def settle(places: Places, clock: Clock, session: str) -> Verdict | None:
@@ -90,21 +125,13 @@ def settle_others(places: Places, clock: Clock, own: str | None) -> list[Verdict
             tree = resume.read(path, path.name, path.stem)
             if tree.header.parent_session is None:
                 branch = tree.active(tree.entries[-1].id).entries if tree.entries else ()
-                note(places, path.stem, branch, partial(_whole, path), every=True)
+                _note(places, path.stem, branch, partial(_whole, path), every=True)
                 verdicts.append(settle(places, clock, path.stem))
     return [verdict for verdict in verdicts if verdict is not None]
 
 
 def _whole(path: Path) -> Sequence[Entry]:
     return grow(path.name, path.stem, *lines.read(path)).branch()
-
-
-def _leave(places: Places, session: str, piece: Piece) -> bool:
-    event = happened(session, piece, places.home)
-    if event is None:
-        return False
-    folder.make_agent_folder(places.shared)
-    return inbox.put(places.inbox, event)
 
 
 def _size(path: Path) -> int:

@@ -95,9 +95,17 @@ def waiting_at(path: Path) -> Path:
 
 def stage(path: Path, admitted: Sequence[Admitted]) -> Staged:
     """Write the changed MEMORY.md to a file beside it; the caller holds the memory lock. Raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     before = bytes_of(path)
-    after = changed(before or b"", admitted)
+    return _staged(path, before, changed(before or b"", admitted))
+
+
+def stage_whole(path: Path, after: bytes) -> Staged:
+    """The same for a file that is to hold just these bytes: an earlier version comes back. Raises `OSError`."""
+    return _staged(path, bytes_of(path), after)
+
+
+def _staged(path: Path, before: bytes | None, after: bytes) -> Staged:
+    path.parent.mkdir(parents=True, exist_ok=True)
     waiting = waiting_at(path)
     folder.write_new(waiting, after, 0o644, durable=True)
     if before is not None:

@@ -131,7 +131,7 @@ class Versions:
         found = {}
         heads = self.path / "refs" / "heads"
         for name in sorted(os.listdir(heads)) if heads.is_dir() else ():
-            if (named := self._named(name)) is not None:
+            if not name.startswith(".") and (named := self._named(name)) is not None:
                 found[name] = named
         return found
 
@@ -250,7 +250,10 @@ class Versions:
             folder.write_all(handle, line.encode("utf-8", "replace"))
         finally:
             os.close(handle)
-        folder.write_private(self._ref(self.branch), f"{made}\n".encode())
+        ref = self._ref(self.branch)
+        staged = ref.with_name(f".{ref.name}.new")  # one name, so that a kill leaves one file at most
+        folder.write_new(staged, f"{made}\n".encode(), 0o600)
+        os.replace(staged, ref)
 
     def _ref(self, branch: str) -> Path:
         return self.path / "refs" / "heads" / branch

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from agentmem.domain.arrival import Arrival
 from agentmem.domain.belief import Belief, fold
@@ -15,10 +16,10 @@ from agentmem.domain.claim import Admitted, Edit, Operation, Outcome, Principal,
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.stores import ledger, semantic
 from agentmem.memory.stores.admissions import Admissions, Held
-from agentmem.memory.stores.bullets import keyed, parse
+from agentmem.memory.stores.bullets import derived, keyed, parse
 from agentmem.memory.write import carry, classify
 from agentmem.memory.write.case import by_hand, of_section, record
-from agentmem.memory.write.edits import edits
+from agentmem.memory.write.compared import edits
 
 Came = Callable[[Level], Sequence[Arrival] | None]
 """How git brought text into a level's MEMORY.md; None: that cannot be told."""
@@ -74,6 +75,48 @@ def adopt(found: Sequence[Edit], desk: Desk, by: Principal = "user", why: str = 
             if admitted:
                 carry.carry(admitted, level, desk, semantic.bytes_of(level.memory) or b"")
             verdicts += [_verdict(one, level) for one in admitted]
+    return verdicts
+
+
+def by_tool(level: Level, desk: Desk, before: bytes, origin: Mapping[str, Any]) -> tuple[list[Verdict], list[Edit]]:
+    """Take over what changed at a level since `before`, while a tool ran: lines that came are the tool's word, told by
+    `origin`, and are shown to no model before a person approves them. Gives those, and what went: that is still
+    believed, and to be asked about. Raises `MemoryBusy`, `OSError`."""
+    with carry.held(level, desk):
+        now = semantic.bytes_of(level.memory) or b""
+        found = edits(semantic.text_of(before), semantic.text_of(now), level.scope) if now != before else []
+        found = _unknown(found, level, desk)
+        if not found:
+            return [], []
+        told = fold(ledger.records(level.ledger))
+        there = {line.text for line in parse(semantic.text_of(now))}
+        came = [replace(edit, before=None, fact=derived(edit.after), becomes=None) for edit in found if edit.after]
+        gone = [edit for edit in found if edit.before and edit.before not in there and _held(edit, told)]
+        admitted = [_tools(edit, desk, origin) for edit in came]
+        if admitted:
+            carry.carry(admitted, level, desk, now)
+        else:
+            carry.note(level, desk, now, [("Op", "REMOVED"), ("Principal", "tool")])
+        return [_verdict(one, level) for one in admitted], gone
+
+
+def put_back(gone: Sequence[Edit], before: bytes, desk: Desk) -> list[Verdict]:
+    """Let lines stand in MEMORY.md again that a tool took out; what else it did stays. Raises as `adopt` does."""
+    verdicts: list[Verdict] = []
+    for level in desk.levels:
+        lost = [edit for edit in gone if edit.scope == level.scope]
+        if not lost:
+            continue
+        with carry.held(level, desk):
+            told = fold(ledger.records(level.ledger))
+            back = [_again(edit, told, desk) for edit in lost]
+            now = semantic.bytes_of(level.memory) or b""
+            came = edits(semantic.text_of(before), semantic.text_of(now), level.scope)
+            if all(edit.after is None for edit in came):
+                carry.bring_back(before, back, level, desk)  # headings, blanks and all
+            else:
+                carry.carry(back, level, desk)
+            verdicts += [_verdict(one, level) for one in back]
     return verdicts
 
 
@@ -158,6 +201,34 @@ def _admitted(
     return Admitted(op, own, edit.after, edit.section, None, line | {"before": edit.before})
 
 
+def _held(edit: Edit, told: Mapping[str, Belief]) -> bool:
+    """Whether the line that went was anybody's word but a tool's."""
+    belief = told.get(edit.fact)
+    return belief is None or (belief.open and belief.principal != "tool") or belief.believed
+
+
+def _tools(edit: Edit, desk: Desk, origin: Mapping[str, Any]) -> Admitted:
+    text = edit.after or ""
+    line = by_hand("ADD", edit.fact, text, desk, "tool") | {
+        "category": classify.classify(text, of_section(edit.section)),
+        "origin": {**origin, "quote": None, "spoken_by": "tool"},
+        "reason": "changed while a tool ran",
+    }
+    return Admitted("ADD", edit.fact, text, edit.section, None, line)
+
+
+def _again(edit: Edit, told: Mapping[str, Belief], desk: Desk) -> Admitted:
+    text = edit.before or ""
+    line = by_hand("ADD", edit.fact, text, desk, "user") | {"reason": "put back: a tool had taken it out"}
+    if (belief := told.get(edit.fact)) is not None:
+        line |= {"category": belief.category, "principal": belief.principal, "confidence": belief.confidence}
+        line |= {"origin": dict(belief.origin), "valid_from": belief.valid_from, "supersedes": belief.supersedes}
+        line |= {} if belief.approved_by is None else {"approved_by": belief.approved_by}
+    else:
+        line["category"] = classify.classify(text, of_section(edit.section))
+    return Admitted("ADD", edit.fact, text, edit.section or "Facts", None, line)
+
+
 def _diff(found: Sequence[Edit]) -> str:
     """The beliefs that went and came, a line each."""
     rows = []
@@ -171,7 +242,8 @@ def _verdict(one: Admitted, level: Level) -> Verdict:
     outcomes: Mapping[Operation, Outcome] = {"ADD": "added", "UPDATE": "updated"}
     line = one.record
     told = (str(line["reason"]), line["principal"], _shown(level), one.text or None)
-    return Verdict(outcomes.get(one.op, "expired"), one.fact, *told, replaced=line.get("supersedes"))
+    how = outcomes.get(one.op, "expired")
+    return Verdict(how, one.fact, *told, replaced=line.get("supersedes"), category=line.get("category"))
 
 
 def _shown(level: Level) -> str:

@@ -48,25 +48,44 @@ def held(level: Level, desk: Desk, seconds: float = 10.0) -> Iterator[None]:
 def carry(admitted: Sequence[Admitted], level: Level, desk: Desk, stands: bytes | None = None) -> Carried:
     """Write what belongs together; the lock is held. With `stands` MEMORY.md says it already, in these bytes, and is
     left as it is. Raises `OSError`: then nothing was written."""
-    staged = semantic.stage(level.memory.resolve(), admitted) if stands is None else None
+    if stands is None:
+        return _write(admitted, level, desk, semantic.stage(level.memory.resolve(), admitted))
+    _declare(admitted, level, desk, None)
+    return Carried("", _done(level, desk, _keep(admitted, level, desk, stands)))
+
+
+def bring_back(version: bytes, admitted: Sequence[Admitted], level: Level, desk: Desk) -> Carried:
+    """Let MEMORY.md hold the bytes of an earlier version; `admitted` says what that changes. The lock is held. Raises
+    `OSError`: then nothing was written."""
+    return _write(admitted, level, desk, semantic.stage_whole(level.memory.resolve(), version), whole=True)
+
+
+def _write(admitted: Sequence[Admitted], level: Level, desk: Desk, staged: Staged, whole: bool = False) -> Carried:
+    _declare(admitted, level, desk, staged, whole)
+    staged = _land(staged, admitted, level, whole)
+    known = None if whole else staged.before or b""
+    unkept = _keep(admitted, level, desk, staged.after, known)
+    return Carried(staged.diff(), _done(level, desk, unkept))
+
+
+def _declare(
+    admitted: Sequence[Admitted], level: Level, desk: Desk, staged: Staged | None, whole: bool = False
+) -> None:
     path = _intent(level, desk)
     body = {"at": desk.clock.stamp(), "admitted": [asdict(one) for one in admitted], "file": staged is not None}
     try:
-        intent.declare(path, body, seal.key(desk.places.home))
+        intent.declare(path, body | {"whole": whole}, seal.key(desk.places.home))
         ledger.append(level.ledger, admitted)
     except OSError:
         if staged is not None:
             staged.discard()
         intent.done(path)
         raise
-    if staged is None:
-        unkept = _keep(admitted, level, desk, stands)
-        intent.done(path)
-        return Carried("", unkept)
-    staged = _land(staged, admitted, level)
-    unkept = _keep(admitted, level, desk, staged.after, staged.before or b"")
-    intent.done(path)
-    return Carried(staged.diff(), unkept)
+
+
+def _done(level: Level, desk: Desk, unkept: str) -> str:
+    intent.done(_intent(level, desk))
+    return unkept
 
 
 def history(level: Level, desk: Desk) -> Versions:
@@ -112,18 +131,26 @@ def _finish(level: Level, desk: Desk) -> None:
     if begun["file"]:
         memory = before = semantic.bytes_of(level.memory.resolve()) or b""
         if waiting.exists():  # else it took MEMORY.md's place already
-            staged = _land(semantic.stage(level.memory.resolve(), admitted), admitted, level)
+            whole = semantic.bytes_of(waiting) if begun.get("whole") else None
+            staged = _land(_staged_again(whole, admitted, level), admitted, level, whole is not None)
             before, memory = staged.before or b"", staged.after
+        before = None if begun.get("whole") else before
     _keep(admitted, level, desk, memory, before)
     intent.done(path)
 
 
-def _land(staged: Staged, admitted: Sequence[Admitted], level: Level) -> Staged:
+def _staged_again(whole: bytes | None, admitted: Sequence[Admitted], level: Level) -> Staged:
+    path = level.memory.resolve()
+    return semantic.stage(path, admitted) if whole is None else semantic.stage_whole(path, whole)
+
+
+def _land(staged: Staged, admitted: Sequence[Admitted], level: Level, whole: bool) -> Staged:
     """Put the staged file in place, and give the one that was. Raises `OSError`."""
     for _ in range(_TRIES):
         if staged.commit():
             return staged
-        staged = semantic.stage(level.memory.resolve(), admitted)  # edited meanwhile: start from what stands there now
+        # Edited meanwhile: start from what stands there now.
+        staged = _staged_again(staged.after if whole else None, admitted, level)
     raise OSError(f"{level.memory} keeps changing")
 
 

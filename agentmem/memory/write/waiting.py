@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
-from agentmem.domain.claim import Verdict
+from agentmem.domain.claim import Scope, Verdict
 from agentmem.domain.desk import Desk
 from agentmem.memory.stores import folder, queue
 from agentmem.memory.write import withheld
@@ -42,6 +44,29 @@ def wait(case: Case, old: str | None, desk: Desk) -> Verdict:
     queue.put(desk.places.queue, item)
     own = item["id"]
     return Verdict("queued", own, case.ruling.reason, case.principal, _named(desk, own), replaced=old, withheld=mark)
+
+
+def hold(verdict: Verdict, scope: Scope, origin: Mapping[str, Any], desk: Desk) -> None:
+    """Let a line wait that stands in MEMORY.md already, on a tool's word. Raises `OSError`."""
+    mark = withheld.mark(verdict.text or "", desk.places.home)
+    if any(item.get("withheld") == mark for item in queue.waiting(desk.places.queue)):
+        return
+    item = {
+        "id": "q" + desk.clock.new_id(),
+        "at": desk.clock.stamp(),
+        "category": verdict.category or "fact",
+        "text": verdict.text,
+        "scope": scope,
+        "replaces": None,
+        "principal": verdict.principal,
+        "confidence": 0.5,
+        "reason": f"{verdict.reason}; it stands in {verdict.path}",
+        "withheld": mark,
+        "stands": verdict.id,
+        "origin": {**origin, "entry": origin.get("entry"), "quote": None, "spoken_by": "tool"},
+    }
+    folder.make_agent_folder(desk.places.shared)
+    queue.put(desk.places.queue, item)
 
 
 def _named(desk: Desk, own: str) -> str:
