@@ -12,7 +12,7 @@ from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
-from agentmem.domain.hindrance import NotWaiting, StillOpen
+from agentmem.domain.obstacle import NotWaiting, StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
     EntryMissing,

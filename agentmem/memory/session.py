@@ -52,6 +52,7 @@ class Session:
         self._redactor = sealed(places.home)
         self._scribe = Scribe(clock, self._redactor)
         self._header: Header = tree.header
+        self.parent = tree.header.parent_session
         self._writer = writer
         self._guard = threading.RLock()
         self._working = Working(tree)
@@ -60,11 +61,6 @@ class Session:
         self.name = tree.called()
         self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
         self._named_at = 0  # the log's size when the name was last told
-
-    @property
-    def parent(self) -> str | None:
-        """The session whose sub-session it is, None for any other."""
-        return self._header.parent_session
 
     @property
     def leaf(self) -> str | None:

@@ -1,5 +1,4 @@
-"""Noting: a turn's event is left in the inbox when the turn, or a piece of it, is over; and a closed session's events
-become one episode."""
+"""Noting: a turn that is over is left in the inbox as an event, and a closed session's events become one episode."""
 
 from __future__ import annotations
 
@@ -27,15 +26,11 @@ _AT_ONCE = 8  # sessions that were killed and are told of in one go
 
 
 class Talk(Protocol):
-    """What is told of a session."""
+    """What is told of a session; `parent` is the one whose sub-session it is."""
 
     places: Places
     id: str
-
-    @property
-    def parent(self) -> str | None:
-        """The session whose sub-session it is."""
-        ...
+    parent: str | None
 
     @property
     def entries(self) -> tuple[Entry, ...]:
