@@ -90,10 +90,8 @@ class Rewind:
         if to not in {entry.id for entry in every}:
             raise CannotRewind(f"there is no entry {to}")
         plan = self._plan_here(to, ownership.ours(every, places))
-        if tree.header.parent_session is not None:
-            plan = replace(
-                plan, unknown=f"a task's files go back with the session that gave it: {tree.header.parent_session}"
-            )
+        if tree.header.giver is not None:
+            plan = replace(plan, unknown=f"a task's files go back with the session that gave it: {tree.header.giver}")
         for root, entries in ownership.strangers(every, places).items():
             written = written_since(entries, _number(entries, to))
             plan = with_strangers(plan, self._vault(), places, root, written.values())

@@ -29,10 +29,14 @@ from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, Session
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
+    from agentmem.domain.handoff import Handoff
     from agentmem.domain.imported import Intake
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.manage.reset.known import Ground, Known, known
+    from agentmem.memory.manage.reset.plainly import plainly
+    from agentmem.memory.manage.reset.readback import Proof, prove
     from agentmem.memory.read import weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fsck import Check
@@ -51,13 +55,16 @@ __all__ = [
     "Epoch",
     "FeatureMissing",
     "FeatureTaken",
+    "Ground",
     "Held",
     "History",
     "Instruction",
+    "Known",
     "ListUnreadable",
     "LogWriteError",
     "MemoryBusy",
     "PartLost",
+    "Proof",
     "Removed",
     "Section",
     "Sent",
@@ -73,9 +80,13 @@ __all__ = [
     "find_session",
     "fork_session",
     "found",
+    "handoff_block",
+    "handoff_of",
+    "handoff_text",
     "history",
     "import_log",
     "keep_output",
+    "known",
     "labels_of",
     "last_exchange",
     "last_session",
@@ -84,7 +95,10 @@ __all__ = [
     "new_session",
     "outline",
     "page",
+    "plainly",
+    "prove",
     "put_list_back",
+    "read_handoff",
     "read_session",
     "remember",
     "remove_session",
@@ -94,10 +108,14 @@ __all__ = [
     "session_holder",
     "unreadable_sessions",
     "weight",
+    "write_handoff",
 ]
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
+    **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
+    **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
+    "plainly": "manage.reset.plainly",
     **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken"), "manage.checklist"),
     "ListUnreadable": "stores.features",
     "MemoryBusy": "stores.lock",
@@ -132,10 +150,12 @@ class SessionMissing(Exception):
         self.near = near
 
 
-def new_session(places: Places, clock: Clock, version: str, parent: str | None = None) -> Session:
+def new_session(
+    places: Places, clock: Clock, version: str, parent: str | None = None, *, reset: bool = False
+) -> Session:
     """A session that is not on disk before its first record; `version` is agentmem's own. A sub-session names its
-    `parent`: lists leave it out."""
-    header = replace(_header(places, clock, version), parent_session=parent)
+    `parent`: lists leave it out; after a `reset` the parent is the session it goes on from."""
+    header = replace(_header(places, clock, version), parent_session=parent, reset=reset)
     return Session(places, clock, tree.Tree(header, (), ()))
 
 
@@ -316,6 +336,43 @@ def keep_output(places: Places, owner: str, name: str, data: bytes) -> str:
     folder.make_agent_folder(places.shared)
     path = offload.put(places.offload, owner, name, Redactor(lambda: seal.key(places.home)).data(data))
     return os.path.relpath(path, places.root)
+
+
+def read_handoff(places: Places) -> Handoff | None:
+    """What the handoff files of the work tree say, None where there is no progress.md. Raises `OSError`."""
+    from agentmem.memory.stores import progress
+
+    return progress.read(places.own)
+
+
+def write_handoff(places: Places, handoff: Handoff) -> dict[str, str]:
+    """Put the handoff files in place; gives the SHA-256 of each. Raises `OSError`."""
+    from agentmem.memory.stores import blobs, progress
+
+    progress.write(places.own, handoff)
+    names = ("progress.md", "brief.md")
+    return {name: blobs.digest((places.own / "handoff" / name).read_bytes()) for name in names}
+
+
+def handoff_of(text: str) -> Handoff:
+    """The handoff that a model's Markdown says."""
+    from agentmem.memory.stores import progress
+
+    return progress.parse(text)
+
+
+def handoff_text(handoff: Handoff) -> str:
+    """The handoff as Markdown, both files in one."""
+    from agentmem.memory.stores import progress
+
+    return f"{progress.render(handoff)}\n# Brief\n\n{handoff.brief.strip()}\n"
+
+
+def handoff_block(name: str, text: str, by: str) -> str:
+    """A part of what a fresh session is told, as data between marks; `by` is whose word it is."""
+    from agentmem.memory.read import fence
+
+    return fence.block(fence.HANDOFF, text, source=name, by=by)
 
 
 def put_list_back(path: Path, data: bytes | None) -> None:

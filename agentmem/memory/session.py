@@ -61,6 +61,11 @@ class Session:
         self._named_at = 0  # the log's size when the name was last told
 
     @property
+    def header(self) -> Header:
+        """The log's first line."""
+        return self._header
+
+    @property
     def leaf(self) -> str | None:
         """The id of the entry that the next one hangs on, None while there is none."""
         return self._working.leaf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
 class SessionHead:
     """A session at a glance: `at` and `cwd` from its header, `preview` of the first user text and `last` of the last
     message (one line, at most 200 characters), `mtime` in seconds since 1970, `size` in bytes. `name` is what a person
-    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from."""
+    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from, `follows`
+    the one it goes on from after a reset."""
 
     id: str
     at: str
@@ -36,6 +37,7 @@ class SessionHead:
     name: str = ""
     parent: str | None = None
     origin: str | None = None
+    follows: str | None = None
 
     @property
     def title(self) -> str:
@@ -59,7 +61,7 @@ def unreadable(sessions: Path) -> list[OSError]:
 
 def below(sessions: Path, session: str) -> list[str]:
     """The sub-sessions of a session, and theirs."""
-    parents = {_id(path): _header(path).get("parent_session") for path in _logs(sessions)}
+    parents = {_id(path): _giver(_header(path)) for path in _logs(sessions)}
     found = [session]
     for own in found:
         found += [child for child, parent in parents.items() if parent == own and child not in found]
@@ -79,7 +81,7 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
     for path in sorted(_logs(sessions), key=_written, reverse=True):
         header = _header(path)
         started = header.get("cwd")
-        if header.get("parent_session") is not None:
+        if _giver(header) is not None:
             continue
         if not isinstance(started, str):
             # A damaged header: it may be this project's as well as any other's.
@@ -183,9 +185,15 @@ def _head(path: str) -> SessionHead | None:
         stat.st_mtime,
         stat.st_size,
         name,
-        _text(header.get("parent_session")),
+        _giver(header),
         _text(forked.get("session")) if isinstance(forked, dict) else None,
+        _text(header.get("parent_session")) if header.get("reset") is True else None,
     )
+
+
+def _giver(header: Mapping[str, Any]) -> str | None:
+    """The session whose sub-session this one is; after a reset a session is its own."""
+    return None if header.get("reset") is True else _text(header.get("parent_session"))
 
 
 def _first(head: bytes) -> tuple[dict[str, Any], str]:
