@@ -8,7 +8,7 @@ Without a goal or a next step nothing of this happens, and the old context stays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -36,7 +36,6 @@ from agentmem.memory.memory import (
 )
 
 _STEPS = 3  # of a model that calls tools although it was asked not to
-_SEND = "Not a text you can go on from"
 
 Told: TypeAlias = "Generator[Event, Answer | None, None]"
 
@@ -169,6 +168,3 @@ def _told(proof: Proof) -> list[str]:
 
 def _ended(agent: Agent, spent: Spent, stop: str, text: str, error: str | None) -> TurnEnded:
     return TurnEnded(agent.session_id, stop, text, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error)  # type: ignore[arg-type]
-
-
-Maker: TypeAlias = Callable[[], Agent]

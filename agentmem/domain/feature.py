@@ -22,9 +22,9 @@ class Covered:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A check that the harness ran and saw end with 0. `commit` is where HEAD stood then (None without git), `seconds`
-    how long it took, `tree` one hash over all covered files, `whole` that these were the whole work tree, `output` where what it printed lies, `seal` an HMAC over
-    the item and all of this. `covers` and `guards` name the files with their hashes, up to 200 of each; beyond that
-    they are empty."""
+    how long it took, `tree` one hash over all covered files, `whole` that these were the whole work tree, `output`
+    where what it printed lies, `seal` an HMAC over the item and all of this. `covers` and `guards` name the files with
+    their hashes, up to 200 of each; beyond that they are empty."""
 
     command: str
     exit: int

@@ -24,8 +24,8 @@ _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
 class SessionHead:
     """A session at a glance: `at` and `cwd` from its header, `preview` of the first user text and `last` of the last
     message (one line, at most 200 characters), `mtime` in seconds since 1970, `size` in bytes. `name` is what a person
-    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from, `follows`
-    the one it goes on from after a reset."""
+    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from,
+    `follows` the one it goes on from after a reset."""
 
     id: str
     at: str

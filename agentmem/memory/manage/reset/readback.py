@@ -32,8 +32,8 @@ _STOP = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What reading back came to. `refused` says why there is no reset, "" where there may be one; `added` names what the
-    harness wrote in, `mind` what a fresh reader passed over although it stands there."""
+    """What reading back came to. `refused` says why there is no reset, "" where there may be one; `added` names what
+    the harness wrote in, `mind` what a fresh reader passed over although it stands there."""
 
     handoff: Handoff
     refused: str = ""
