@@ -93,7 +93,8 @@ def begin_anew(agent: Agent, handoff: Handoff) -> str:
         old.append("reset", {"to": fresh.id, "handoff": hashes}, old.leaf)
         old.sync()
     agent.take(fresh)
-    return f"reset: session {fresh.id} goes on from .agent/handoff/progress.md; the one before: agentmem sessions show {old.id}"
+    where = ".agent/handoff/progress.md"
+    return f"reset: session {fresh.id} goes on from {where}; the one before: agentmem sessions show {old.id}"
 
 
 def _ground(agent: Agent, wish: Wish) -> Ground:
