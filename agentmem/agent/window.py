@@ -51,7 +51,7 @@ def filling(held: Held, look: Look) -> Filling:
     said = _sum(weights.of(held.messages[at : at + answered], whole=True))
     after = _sum(weights.of(held.messages[at + answered :]))
     if counted is None:
-        tokens, late = _apportion(sent, round(sum(sent.values()) / weight.BYTES_A_TOKEN)), 0
+        tokens, late = _apportion(sent, round(sum(sent.values()) / (held.ratio or weight.BYTES_A_TOKEN))), 0
     else:
         ratio = max(sum(sent.values()), 1) / counted.usage.input
         late = round(sum(after.values()) / ratio)

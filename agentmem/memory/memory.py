@@ -3,7 +3,7 @@
 | memory | answers | store | W write | P manage | R read |
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
-| working | what is happening now | replay of a branch | through the log | - | `Session.prompt` |
+| working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
 | semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
 """
 
@@ -151,6 +151,7 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
+_ROOMS = {"shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:
