@@ -180,11 +180,19 @@ def list_sessions(places: Places, *, every: bool = False) -> list[SessionHead]:
     return catalogue.heads(places.sessions, every=every)
 
 
-def unreadable_sessions(places: Places) -> list[OSError]:
-    """Why session logs that are there cannot be read, one failure a log; each names its file."""
+def survey_sessions(places: Places, *, every: bool = False) -> tuple[list[SessionHead], list[OSError]]:
+    """What `list_sessions` gives, and why other session logs that are there cannot be read, one failure a log; each
+    names its file."""
     from agentmem.memory.read import catalogue
 
-    return catalogue.unreadable(places.sessions)
+    return catalogue.survey(places.sessions, every=every)
+
+
+def unreadable_since(places: Places, session: str) -> list[OSError]:
+    """Why session logs that were written after a session's cannot be read, as `survey_sessions` tells them."""
+    from agentmem.memory.read import catalogue
+
+    return catalogue.unreadable(places.sessions, session)
 
 
 def check(places: Places) -> Check:

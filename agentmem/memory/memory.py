@@ -33,7 +33,8 @@ from agentmem.memory.entrance import (
     resume_session,
     session_at_a_glance,
     session_holder,
-    unreadable_sessions,
+    survey_sessions,
+    unreadable_since,
 )
 from agentmem.memory.read.assemble import Epoch
 from agentmem.memory.read.instructions import Instruction
@@ -43,6 +44,7 @@ from agentmem.memory.stores.log import LogWriteError, SessionBusy
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
+    from agentmem.memory import shortening
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.reset.known import Ground, Known, known
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
-    from agentmem.memory.read import weight
+    from agentmem.memory.read import sight, weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
@@ -125,7 +127,10 @@ __all__ = [
     "said",
     "session_at_a_glance",
     "session_holder",
-    "unreadable_sessions",
+    "shortening",
+    "sight",
+    "survey_sessions",
+    "unreadable_since",
     "weight",
     "write_handoff",
 ]
@@ -155,9 +160,9 @@ _ROOMS = {"shortening": "shortening", "sight": "read.sight", "weight": "read.wei
 
 
 def __getattr__(name: str) -> Any:
-    """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
-    if name == "weight":
-        return import_module("agentmem.memory.read.weight")
+    """A name of `_LATER` or `_ROOMS`, from where it is. Raises `AttributeError` for any other."""
+    if name in _ROOMS:
+        return import_module(f"agentmem.memory.{_ROOMS[name]}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)
