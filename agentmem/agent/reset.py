@@ -79,6 +79,12 @@ def reset(agent: Agent, wish: Wish, cancel: Cancel) -> Told:
     yield _ended(agent, spent, "done", said, None)
 
 
+def ruled(agent: Agent, wish: Wish) -> Handoff:
+    """The handoff that the log alone makes, as complete as it gets."""
+    of = known(agent.session.tree().branch(), _ground(agent, wish))
+    return prove(plainly(of), of).handoff
+
+
 def begin_anew(agent: Agent, handoff: Handoff) -> str:
     """Write the handoff and go on in a new session that begins with it; gives what to tell the person. Raises
     `LogWriteError`, `OSError`."""
@@ -100,7 +106,7 @@ def begin_anew(agent: Agent, handoff: Handoff) -> str:
 def _ground(agent: Agent, wish: Wish) -> Ground:
     places = agent.session.places
     earlier = read_handoff(places) if agent.session.header.reset else None
-    return Ground(agent.session_id, agent.clock.stamp(), agent.session.goal, earlier, wish.note)
+    return Ground(agent.session_id, agent.clock.stamp(), agent.session.state.get("goal", ""), earlier, wish.note)
 
 
 def _drafted(
@@ -112,7 +118,7 @@ def _drafted(
     limits = agent.limits
     agent.limits = replace(limits, max_turns=_STEPS)
     try:
-        ended = yield from _quietly(agent.turn([Text(prompt + note, "harness")], cancel))
+        ended = yield from quietly(agent.turn([Text(prompt + note, "harness")], cancel))
     finally:
         agent.limits = limits
         spent.add_turn(agent.spent)
@@ -139,7 +145,7 @@ def _read_back(
     prompt = Path(__file__).with_name("readback.md").read_text(encoding="utf-8").strip()
     try:
         parts = [Text(f"{fenced(proof.handoff)}\n\n{prompt}", "harness")]
-        ended = yield from _quietly(reader.turn(parts, cancel))
+        ended = yield from quietly(reader.turn(parts, cancel))
     finally:
         session.close()
         spent.add_turn(reader.spent)
@@ -151,7 +157,7 @@ def _read_back(
     return replace(prove(proof.handoff, of, handoff_of(ended.text)), added=proof.added)
 
 
-def _quietly(turn: Generator[Event, Answer | None, None]) -> Generator[Event, Answer | None, TurnEnded]:
+def quietly(turn: Generator[Event, Answer | None, None]) -> Generator[Event, Answer | None, TurnEnded]:
     """Pass a turn's events on but its end, which is returned."""
     answer: Answer | None = None
     while True:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         write_handoff,
     )
     from agentmem.memory.manage.reset.known import Ground, Known, known
+    from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
     from agentmem.memory.read import sight, weight
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from agentmem.memory.write.printed import keep_output
 
 __all__ = [
+    "Attempt",
     "Counted",
     "Desk",
     "EntryMissing",
@@ -111,6 +113,8 @@ __all__ = [
     "labels_of",
     "last_exchange",
     "last_session",
+    "learn",
+    "lessons",
     "list_sessions",
     "name_of",
     "new_session",
@@ -120,6 +124,7 @@ __all__ = [
     "prove",
     "put_list_back",
     "read_handoff",
+    "read_job",
     "read_session",
     "remember",
     "remove_session",
@@ -130,9 +135,11 @@ __all__ = [
     "shortening",
     "sight",
     "survey_sessions",
+    "tries",
     "unreadable_since",
     "weight",
     "write_handoff",
+    "write_job",
 ]
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
@@ -142,6 +149,7 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
     **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
     "plainly": "manage.reset.plainly",
+    **dict.fromkeys(("Attempt", "learn", "lessons", "read_job", "tries", "write_job"), "manage.reset.lessons"),
     **dict.fromkeys(
         ("handoff_block", "handoff_of", "handoff_text", "read_handoff", "write_handoff"), "manage.reset.handing"
     ),

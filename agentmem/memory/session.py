@@ -171,6 +171,20 @@ class Session:
                 raise LeafMoved
             return self._record(lambda parent: self._scribe.told(kind, parent, body, own))
 
+    @property
+    def state(self) -> Mapping[str, str]:
+        """Goal, branch, feature and the like, as the harness set them."""
+        from agentmem.memory.read import carried
+
+        with self._guard:
+            return carried.state(self._working.active)
+
+    def set_state(self, state: Mapping[str, str | None]) -> None:
+        """Set keys of the state; None takes one away. A new epoch begins, which shows it."""
+        clean = {key: text and self._redactor.text(text) for key, text in state.items()}
+        self._record(lambda parent: self._scribe.told("state", parent, {"set": clean}, None))
+        self.renew()
+
     def renew(self) -> None:
         """Begin a new epoch with the same tools and window, where one stands: all before the messages is read anew."""
         with self._guard:

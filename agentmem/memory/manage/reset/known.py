@@ -47,7 +47,7 @@ def known(branch: Sequence[Entry], ground: Ground) -> Known:
     """What a whole branch, root first, makes certain."""
     found = actions(branch)
     earlier = ground.earlier
-    said = tuple(text[:WORDS] for text in found.asked)
+    said = tuple(one.text[:WORDS] for one in found.asked)
     goal = ground.goal or (earlier.goal if earlier else "") or (said[0] if said else "")
     limits = dict.fromkeys((*(_rows(earlier.limits) if earlier else ()), *found.limits))
     return Known(ground.session, ground.at, goal, ground.note or _next(found), said, tuple(limits), found, earlier)
@@ -87,8 +87,10 @@ def _last_runs(ran: Sequence[Ran]) -> list[Ran]:
 
 
 def _ran(one: Ran) -> str:
-    how = f"exit {one.exit}" if one.exit is not None else "failed" if one.failed else "ended"
-    return f"`{_line(one.command)}` ({how})" + (f": {_line(one.error)}" if one.failed and one.error else "")
+    how = f"exit {one.exit}" if one.exit is not None else "failed" if one.outcome == "failed" else "ended"
+    return f"`{_line(one.command)}` ({how})" + (
+        f": {_line(one.error)}" if one.outcome == "failed" and one.error else ""
+    )
 
 
 def _listed(what: str, rows: Sequence[str]) -> list[str]:
