@@ -19,7 +19,7 @@ from agentmem.agent.arrival import Seat, arrival, fenced
 from agentmem.agent.limits import Limits, Spent
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Event, TurnEnded
+from agentmem.domain.event import Answer, Event, TextDelta, ThinkingDelta, TurnEnded
 from agentmem.domain.handoff import Handoff
 from agentmem.domain.message import Text
 from agentmem.memory.memory import (
@@ -117,8 +117,9 @@ def _drafted(
     note = f"\n\nThe person adds: {ground.note}" if ground.note else ""
     limits = agent.limits
     agent.limits = replace(limits, max_turns=_STEPS)
+    yield Notice("info", "writing the handoff …")
     try:
-        ended = yield from quietly(agent.turn([Text(prompt + note, "harness")], cancel))
+        ended = yield from quietly(agent.turn([Text(prompt + note, "harness")], cancel), mute=True)
     finally:
         agent.limits = limits
         spent.add_turn(agent.spent)
@@ -145,7 +146,8 @@ def _read_back(
     prompt = Path(__file__).with_name("readback.md").read_text(encoding="utf-8").strip()
     try:
         parts = [Text(f"{fenced(proof.handoff)}\n\n{prompt}", "harness")]
-        ended = yield from quietly(reader.turn(parts, cancel))
+        yield Notice("info", "having it read back by one who saw nothing else …")
+        ended = yield from quietly(reader.turn(parts, cancel), mute=True)
     finally:
         session.close()
         spent.add_turn(reader.spent)
@@ -157,15 +159,17 @@ def _read_back(
     return replace(prove(proof.handoff, of, handoff_of(ended.text)), added=proof.added)
 
 
-def quietly(turn: Generator[Event, Answer | None, None]) -> Generator[Event, Answer | None, TurnEnded]:
-    """Pass a turn's events on but its end, which is returned."""
+def quietly(
+    turn: Generator[Event, Answer | None, None], *, mute: bool = False
+) -> Generator[Event, Answer | None, TurnEnded]:
+    """Pass a turn's events on but its end, which is returned; with `mute` what the model says is kept back too."""
     answer: Answer | None = None
     while True:
         event = turn.send(answer)  # the last event is a TurnEnded: it comes before the generator is done
         if isinstance(event, TurnEnded):
             turn.close()
             return event
-        answer = yield event
+        answer = None if mute and isinstance(event, TextDelta | ThinkingDelta) else (yield event)
 
 
 def _told(proof: Proof) -> list[str]:

@@ -186,11 +186,13 @@ class Shift:
         """One session on one feature; gives whether the work goes on."""
         agent, report = self.agent, self.report
         report.sessions += 1
+        yield Notice("info", f"session {report.sessions}: {feature.id}: {_subject(feature)}")
         base = yield from self._base(feature)
         again = job.get("feature") == feature.id
         job.update(feature=feature.id, head=job.get("head") if again else repo.head(), session=agent.session_id)
         write_job(self._places, job)
         agent.session.set_state({"goal": self.goal or None, "branch": job["branch"], "feature": feature.id})
+        agent.session.rename(f"{feature.id}: {_subject(feature)}")
         agent.limits = replace(agent.limits, max_cost=self._left(agent.limits))
         ended = yield from quietly(agent.turn(self._task(feature, base), self.cancel))
         self._count(ended)

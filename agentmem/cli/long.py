@@ -85,7 +85,7 @@ def work(
     """
     from agentmem.agent.work import Bounds
     from agentmem.app.interrupt import interruptible
-    from agentmem.app.shift import CODES, Job, to_json, told, working
+    from agentmem.app.shift import CODES, Job, planned, to_json, told, working
     from agentmem.app.wiring import Options
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.mode import MODES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,10 @@ from agentmem.memory.read.actions import Actions, Ran, actions
 MOST = 40  # rows of a kind that are listed; the log holds all
 WORDS = 1_500  # characters of a message that are kept
 LONGEST = 300  # characters of a row
+FAILURES = 8
 MESSAGES = 12  # of the person, that are listed
 _EMPTY = "(nothing)"
+_LOOKS = re.compile(r"\s*(?:cd \S+ *&& *)?(?:grep|rg|ls|cat|find|test|\[|which|diff|head|tail|wc|command -v)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +70,11 @@ def seen(of: Known) -> str:
 
 
 def failed(of: Known) -> tuple[str, ...]:
-    """What was tried and did not work, as far as an exit code tells."""
-    return tuple(_ran(one) for one in of.actions.failing)
+    """What was tried and did not work, as far as an exit code tells: commands whose last run failed, but those that
+    only look."""
+    last = _last_runs(of.actions.ran)
+    bad = [one for one in last if one.outcome == "failed" and not _LOOKS.match(one.command)]
+    return tuple(_ran(one) for one in bad[-FAILURES:])
 
 
 def _next(found: Actions) -> str:
