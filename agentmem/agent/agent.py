@@ -168,6 +168,12 @@ class Agent:
 
         return turn(self, parts, cancel)
 
+    def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """End the session with a handoff and go on in a fresh one; see `agentmem.agent.reset`."""
+        from agentmem.agent.reset import Wish, reset
+
+        return reset(self, Wish(note), cancel)
+
     def opened(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
         """A session's first turn for a face without a start screen: what the person should know goes before it."""
         if self.loaded:
