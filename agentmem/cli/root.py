@@ -204,7 +204,7 @@ def demo(
     ] = None,
 ) -> None:
     """Play a session on a scratch repository; no key needed."""
-    from agentmem.app.demo import TASK, closing, opening, stage
+    from agentmem.app.demo import ANEW, NEXT, TASK, closing, opening, stage
     from agentmem.app.interrupt import interruptible
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.message import Text
@@ -215,6 +215,12 @@ def demo(
     typer.echo(opening(scene))
     with interruptible(cancel), scene.agent as agent:
         ended = tell(agent.turn([Text(TASK, "person")], cancel), sys.stdout, os.environ)
+        if ended is not None and ended.stop == "done":
+            typer.echo(ANEW)
+            ended = tell(agent.reset("", cancel), sys.stdout, os.environ)
+        if ended is not None and ended.stop == "done":
+            typer.echo(f"\nyou: {NEXT}")
+            ended = tell(agent.turn([Text(NEXT, "person")], cancel), sys.stdout, os.environ)
     typer.echo(closing(scene))
     raise typer.Exit(exit_of(ended.stop) if ended else FAILED)
 
