@@ -168,16 +168,22 @@ def init() -> None:
 
 
 @cli.command()
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    prune: Annotated[bool, typer.Option("--prune", help="First let go of checkpoints over their bounds.")] = False,
+    as_json: Json = False,
+) -> None:
     """Say what is wrong, and what mends it.
 
-    Looks at programs, config, model, sessions and memory; exits 1 when something is wrong.
+    Looks at programs, config, model, sessions, checkpoints and memory; exits 1 when something is wrong.
     Example: agentmem doctor --json
     """
-    from agentmem.app.doctor import examine, report
+    import time
 
-    findings = examine(os.environ)
-    typer.echo(as_document([one.to_json() for one in findings]) if as_json else report(findings))
+    from agentmem.app import doctor as looking
+
+    done = [looking.prune(os.environ, time.time())] if prune else []
+    findings = [*done, *looking.examine(os.environ)]
+    typer.echo(as_document([one.to_json() for one in findings]) if as_json else looking.report(findings))
     raise typer.Exit(FAILED if any(one.state == "wrong" for one in findings) else 0)
 
 
