@@ -59,7 +59,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
     session, passed_over = _session(options, places, clock)
-    every = tools()
+    every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
     epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
 
@@ -90,6 +90,11 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         notices=notices,
     )
+
+
+def has_features(places: Places) -> bool:
+    """Whether there is a feature list to verify."""
+    return (places.own / "handoff" / "features.json").is_file()
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:

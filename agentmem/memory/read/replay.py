@@ -46,7 +46,8 @@ class Replay:
     def add(self, entry: Entry) -> None:
         """Take the next entry of the branch. Types that say nothing to the model are passed over."""
         if entry.type == "call":
-            self._settle()
+            if "purpose" not in entry.body:  # else it was asked aside, with another prompt
+                self._settle()
         elif entry.type == "interrupt":
             self._interrupt(entry.body.get("reason"))
         elif entry.type == "unseen":

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agentmem.domain.category import Category
     from agentmem.domain.claim import Verdict
 
+_WORDS = frozenset({"summary", "why", "focus", "frontier", "fault"})
 Interruption = Literal["user", "error", "limit"]
 NoticeOrigin = Literal["harness", "file"]
 
@@ -77,6 +78,14 @@ class Scribe:
     def call(self, parent: str | None, epoch: str, digest: str) -> Entry:
         """The manifest of one model call: the messages it sent are those of the branch up to `parent`."""
         return self._entry("call", parent, {"epoch": epoch, "sha256": digest})
+
+    def told(self, kind: str, parent: str | None, body: Mapping[str, Any], own: str | None) -> Entry:
+        """An entry that changes the prompt, or a call that was asked aside; `own` is its id, given anew without one."""
+        clean = {
+            key: self.redactor.text(one) if key in _WORDS and isinstance(one, str) else one for key, one in body.items()
+        }
+        entry = self._entry(kind, parent, clean)
+        return entry if own is None else replace(entry, id=own)
 
     def interrupt(self, parent: str | None, reason: Interruption) -> Entry:
         """The turn was stopped."""
