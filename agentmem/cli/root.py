@@ -22,7 +22,7 @@ from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
 
-FAILED = 1
+FAILED, INTERRUPTED = 1, 130
 
 # The base of all that is wrong about a command line; Typer carries Click along under another name.
 USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -265,6 +265,8 @@ def _typed(argv: Sequence[str]) -> int:
         error.show()
         for_programs(argv, error.format_message(), error.exit_code)
         return int(error.exit_code)
+    if code == INTERRUPTED and "--json" in argv:  # Typer makes this of an interrupt; a task has told it itself
+        typer.echo(as_document({"error": "interrupted"}))
     return code if isinstance(code, int) else 0
 
 
