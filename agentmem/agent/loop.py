@@ -121,7 +121,7 @@ def _steps(
 
 
 def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event, Answer | None, bool]:
-    """Whether the request can be made again in another form."""
+    """Whether the model may be asked again: without an image that it does not take, or with less in the prompt."""
     from agentmem.agent.unseen import without_images
 
     if (told := without_images(agent, failure)) is not None:
