@@ -75,12 +75,16 @@ def test_without_bounds_nothing_goes(places: Places) -> None:
 
 
 def test_a_failure_at_the_end_is_survived(places: Places) -> None:
-    old_session(places, 31)
-    (places.shared / "checkpoints.git" / "pruned").mkdir()
-    (places.shared / "checkpoints.git" / "refs" / "agentmem" / "x").symlink_to("x")
+    ref = old_session(places, 31)
+    away = places.home / "away"
+    away.write_text("theirs")
+    os.utime(away, (1, 1))
+    (places.shared / "checkpoints.git" / "pruned").symlink_to(away)
+    os.utime(places.shared / "checkpoints.git" / "pruned", (1, 1), follow_symlinks=False)
     with bounded(places) as agent:
         turns(agent, "go")
-    assert len(refs(places)) >= 1
+    assert ref.exists()
+    assert away.stat().st_mtime == 1
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ class _Ref:
 def due(store: Path, now: float) -> bool:
     """Whether a day has gone by since the store was last pruned."""
     try:
-        return abs(now - (store / _STAMP).stat().st_mtime) >= DAY
+        return abs(now - (store / _STAMP).lstat().st_mtime) >= DAY
     except OSError:
         return True
 
@@ -91,8 +91,7 @@ class Pruning:
 
     def _prune(self, git: Git, now: float) -> Pruned:
         store = self.store
-        (store / _STAMP).touch(0o600)
-        os.utime(store / _STAMP, (now, now))
+        _stamp(store, now)
         before = _size(store / "objects")
         refs = sorted(_refs(store), key=lambda ref: ref.at)
         free = [ref for ref in refs if now - ref.at > RECENT and not self.runs(ref.path.name)]
@@ -109,6 +108,14 @@ class Pruning:
             why = str(error)
         left = _size(store / "objects")
         return Pruned(len(going), before - left, left, why)
+
+
+def _stamp(store: Path, now: float) -> None:
+    handle = os.open(store / _STAMP, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    try:
+        os.utime(handle, (now, now))
+    finally:
+        os.close(handle)
 
 
 def _oldest(git: Git, free: list[_Ref], staying: Sequence[_Ref], most: int) -> list[_Ref]:
