@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentmem.agent.planning import NoPlan
 from agentmem.agent.rewind import CannotRewind
+from agentmem.agent.work import CannotWork
 from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
 from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
+from agentmem.app.shift import NoFeatures
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
 from agentmem.memory.memory import (
@@ -25,6 +28,7 @@ from agentmem.memory.memory import (
 from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
+from agentmem.workspace.repo import RepoFailed
 
 FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
 
@@ -48,6 +52,10 @@ EXPECTED: Mapping[type[Exception], int] = {
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,
+    NoFeatures: USAGE,
+    NoPlan: FAILED,
+    CannotWork: FAILED,
+    RepoFailed: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

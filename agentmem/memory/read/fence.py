@@ -8,8 +8,9 @@ PROFILE = "profile-file"
 INSTRUCTIONS = "instruction-file"
 MEMORY = "memory-data"
 STATE = "state-data"
+HANDOFF = "handoff-data"
 
-_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{PROFILE}|{INSTRUCTIONS}|{MEMORY}|{STATE}))"
+_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{PROFILE}|{INSTRUCTIONS}|{MEMORY}|{STATE}|{HANDOFF}))"
 
 
 def block(mark: str, text: str, **attributes: str) -> str:
