@@ -48,6 +48,8 @@ def guarded(work: Callable[[], int], also: Callable[[str, int], None] | None = N
     try:
         return work()
     except KeyboardInterrupt:
+        if also is not None:
+            also("interrupted", INTERRUPTED)
         return INTERRUPTED
     except Exception as error:
         if streams.lost(error):

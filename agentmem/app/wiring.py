@@ -87,7 +87,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
-        keeper=Keeper(session, clock, env),
+        keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         notices=notices,
     )
 

@@ -23,7 +23,7 @@ from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
 
-FAILED = 1
+FAILED, INTERRUPTED = 1, 130
 
 # The base of all that is wrong about a command line; Typer carries Click along under another name.
 USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -173,16 +173,22 @@ def init() -> None:
 
 
 @cli.command()
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    prune: Annotated[bool, typer.Option("--prune", help="First let go of checkpoints over their bounds.")] = False,
+    as_json: Json = False,
+) -> None:
     """Say what is wrong, and what mends it.
 
-    Looks at programs, config, model, sessions and memory; exits 1 when something is wrong.
+    Looks at programs, config, model, sessions, checkpoints and memory; exits 1 when something is wrong.
     Example: agentmem doctor --json
     """
-    from agentmem.app.doctor import examine, report
+    import time
 
-    findings = examine(os.environ)
-    typer.echo(as_document([one.to_json() for one in findings]) if as_json else report(findings))
+    from agentmem.app import doctor as looking
+
+    done = [looking.prune(os.environ, time.time())] if prune else []
+    findings = [*done, *looking.examine(os.environ)]
+    typer.echo(as_document([one.to_json() for one in findings]) if as_json else looking.report(findings))
     raise typer.Exit(FAILED if any(one.state == "wrong" for one in findings) else 0)
 
 
@@ -268,6 +274,8 @@ def _typed(argv: Sequence[str]) -> int:
         error.show()
         for_programs(argv, error.format_message(), error.exit_code)
         return int(error.exit_code)
+    if code == INTERRUPTED and "--json" in argv:  # Typer makes this of an interrupt; a task has told it itself
+        typer.echo(as_document({"error": "interrupted"}))
     return code if isinstance(code, int) else 0
 
 

@@ -37,6 +37,8 @@ def _message(entry: Entry, message: Message, open_calls: dict[str, ToolCall]) ->
     if message.role == "tool":
         yield from _result(entry, message, open_calls.pop(message.call_id or "", None))
         return
+    if not message.says:
+        return
     said = list(_parts(message.parts))
     if message.role == "user":
         told = entry.body.get("notice") is True
@@ -51,7 +53,7 @@ def _message(entry: Entry, message: Message, open_calls: dict[str, ToolCall]) ->
 
 def _parts(parts: Sequence[Part]) -> Iterator[str]:
     for part in parts:
-        if isinstance(part, Text):
+        if isinstance(part, Text) and part.text.strip():
             if (label := _ORIGINS.get(part.origin)) is not None:
                 yield f"[{label}]"
             yield from visible(part.text.strip("\n")).split("\n")
@@ -97,7 +99,7 @@ def _marks(entry: Entry) -> Iterator[str]:
             yield _line(f"-- compacted: {body.get('form')} --")
         case "model":
             yield _line(f"-- model {body.get('model')} --")
-        case "session_info" | "call" | "checkpoint" | "meta":
+        case "session_info" | "call" | "checkpoint" | "meta" | "message":
             return
         case other:
             yield _line(f"-- {other} --")

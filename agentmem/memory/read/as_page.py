@@ -99,6 +99,8 @@ class _Writer:
         if message.role == "tool":
             yield from self.result(entry, message)
             return
+        if not message.says:
+            return
         who = "Agent" if message.role == "assistant" else _asker(entry, message)
         if who != self.speaker or who != "Agent":
             yield f"## {who}" + (f" · {_when(entry.at)}" if entry.at else "")
