@@ -51,8 +51,8 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "tool",
         "visible",
     },
-    "memory": {"memory", "session"},
-    "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "manifest", "replay", "tree"},
+    "memory": {"memory", "session", "standing"},
+    "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "manifest", "replay", "tree", "working"},
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "texts"},
     "memory.write": {"record", "redact", "token"},
     "model": {

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from agentmem.agent import ownership
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
@@ -90,7 +91,7 @@ class Keeper:
         return self._vault
 
     def _where(self) -> dict[str, Any]:
-        return {"turn": self._turn, "root": str(self.session.places.root)}
+        return {"turn": self._turn, **ownership.mark(self.session.places)}
 
     def _keep(self, call: ToolCall, targets: Sequence[str]) -> list[Notice]:
         from agentmem.workspace.checkpoints.repository import Unusable

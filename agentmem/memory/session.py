@@ -18,12 +18,12 @@ from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.read import assemble, cut
+from agentmem.memory.read import cut
 from agentmem.memory.read.assemble import Epoch
-from agentmem.memory.read.cut import Active
-from agentmem.memory.read.instructions import Instruction, Loader
-from agentmem.memory.read.replay import Replay
+from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree, grow
+from agentmem.memory.read.working import Working
+from agentmem.memory.standing import Standing
 from agentmem.memory.stores import blobs, folder, lines, offload, roll
 from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.message import Usage
     from agentmem.memory.read.history import Held
-    from agentmem.memory.read.tally import Tally
 
 
 class Session:
@@ -54,114 +53,75 @@ class Session:
         self._header: Header = tree.header
         self._writer = writer
         self._guard = threading.RLock()
-        self._branch: list[Entry] = []
-        self._replay = Replay()
-        self._date: str | None = None
-        self._unsynced: list[Path] = []
-        self._untold: list[Instruction] = []
-        self._loader: Loader | None = None
-        self._epoch: Epoch | None = None
-        self._kept = False
+        self._working = Working(tree)
+        self._standing = Standing(places)
         self._max_output: int | None = None
-        self._before = ""  # told in place of what a cut took out of the branch
-        self._asked: Mapping[str, Any] | None = None
-        self._call: Entry | None = None
         self.name = tree.called()
         self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
         self._named_at = 0  # the log's size when the name was last told
-        self._stand(tree.active(tree.entries[-1].id if tree.entries else None))
-        self._last = tree.last_call()
-        self._broke: tuple[Entry, Mapping[str, Any] | None] | None = None
 
     @property
     def leaf(self) -> str | None:
         """The id of the entry that the next one hangs on, None while there is none."""
-        return self._branch[-1].id if self._branch else None
+        return self._working.leaf
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The active branch: from the root, or from what the last cut kept, to the leaf."""
-        return tuple(self._branch)
+        return tuple(self._working.entries)
 
     def record_user(self, parts: Sequence[Part]) -> Entry:
         """What the person sent; the model is told the date with the first one of a day."""
         today = time.strftime("%Y-%m-%d", time.localtime(self._clock.now()))
-        return self._record(lambda parent: self._scribe.user(parent, parts, None if today == self._date else today))
+        return self._record(
+            lambda parent: self._scribe.user(parent, parts, None if today == self._working.date else today)
+        )
 
     def record_notice(self, text: str, origin: NoticeOrigin = "harness") -> Entry:
         """Something the model is told at the tail. Instruction files that `nested` gave and `text` holds count as told,
         also after a resume."""
-        files = [one for one in self._untold if one.block in text or one.text.strip() in text]
-        self._untold = [one for one in self._untold if one not in files]
-        return self._record(lambda parent: self._scribe.notice(parent, text, origin, [one.path for one in files]))
+        files = self._standing.tell(text)
+        return self._record(lambda parent: self._scribe.notice(parent, text, origin, files))
 
     def record_call(self, model: str, body: bytes, door: Mapping[str, Any] | None = None) -> Entry:
         """The manifest of a request, before it is sent: epoch, and the first 32 hex digits of the body's SHA-256. The
         messages are those of the branch up to its parent. A `model` entry goes before it when the model, the limit
         that `prompt` was given, or the `door`'s shape is another than before. Raises `RuntimeError` before
         `begin_epoch`."""
-        epoch = self._standing()
+        epoch = self._standing.epoch
         digest = blobs.digest(body)[:32]
-        self._keep(epoch)
+        self._standing.keep()
         asked: dict[str, Any] = {"model": model, "max_output": self._max_output, "window": epoch.window}
         asked |= ({"door": dict(door)} if door is not None else {}) | {"agentmem": __version__}
         with self._guard:
-            if self._asked != asked:
+            if self._working.asked != asked:
                 self._record(lambda parent: self._scribe.model(parent, asked))
-            last, extends = self._last, self._last is not None and self._last[0] is self._call
+            before = self._working.call
             entry = self._record(lambda parent: self._scribe.call(parent, epoch.id, digest))
-            self._last = (entry, asked)
-            same = extends and last is not None and (last[0].body.get("epoch"), last[1]) == (epoch.id, asked)
-            self._broke = None if same else last
+            self._working.called(entry, before)
             return entry
 
     def broken(self) -> str | None:
         """What in the request that was just recorded broke the prefix that a provider's cache holds of the session's
         last one, and how much is sent anew, in a line for the person; None where it extends that one."""
         with self._guard:
-            if self._broke is None:
-                return None
-            from agentmem.memory.read import breaks  # most requests extend the one before
-
-            return breaks.told(*self._broke, self._tally(), self.places.blobs)
+            return self._working.broken(self.places.blobs)
 
     def held(self) -> Held:
         """What fills the window, before it is measured. Raises `RuntimeError` before `begin_epoch`."""
         from agentmem.memory.read.history import Held
 
-        epoch = self._standing()
+        epoch = self._standing.epoch
         with self._guard:
-            found = self._tally()
+            found = self._working.tally()
             return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted)
 
     @property
     def last_usage(self) -> Usage | None:
         """What the provider counted for the last request and the answer that ends the branch; None where nothing was
         counted, or more is to be sent than that."""
-        from agentmem.memory.read.tally import counts
-
         with self._guard:
-            answer = self._branch[-1].message() if self._branch else None
-            return None if answer is None or answer.calls or not answer.text.strip() else counts(self._branch[-1])
-
-    def _tally(self) -> Tally:
-        from agentmem.memory.read import asked, tally
-
-        said = asked.read(self._asked) if self._asked is not None else None
-        return tally.tally(Active(tuple(self._branch), self._before), said)
-
-    def _keep(self, epoch: Epoch) -> None:
-        """Put the epoch's parts on disk, once."""
-        if self._kept:
-            return
-        try:
-            folder.make_agent_folder(self.places.shared)
-            for data in (*(section.data for section in epoch.sections), epoch.manifest):
-                path, written = blobs.put(self.places.blobs, data)
-                self._unsynced += [path] if written else []
-        except OSError as error:
-            raise LogWriteError(self.places.blobs, cause(error)) from error
-        self._kept = True
+            return self._working.last_usage
 
     def record_reply(self, reply: Reply) -> Entry:
         """What the model answered, whole or cut."""
@@ -188,10 +148,9 @@ class Session:
             tree = self.tree()
             end = None if to is None else entry_called(tree, to)
             moved = self._append(self._scribe.move(end, why))
-            self._stand(tree.active(end))
-            self._take(moved)
-            if self._epoch is not None:
-                self.begin_epoch(self._epoch.tools, self._epoch.window)
+            self._working.stand(tree.active(end))
+            self._working.take(moved)
+            self._standing.again(self._working.told_files())
             return moved
 
     def label(self, label: str | None, of: str | None = None) -> Entry:
@@ -200,7 +159,7 @@ class Session:
         from agentmem.memory.read.outline import place
 
         with self._guard:
-            here = place(self._branch) if of is None else None
+            here = place(self._working.entries) if of is None else None
             named = here or entry_called(self.tree(), of or "")
             text = " ".join(label.split())[:NAME_MOST] if label else None
             return self._record(lambda parent: self._scribe.label(parent, named, text))
@@ -228,12 +187,7 @@ class Session:
         with self._guard:
             if self._writer is None:
                 return
-            while self._unsynced:
-                try:
-                    folder.sync_file(self._unsynced[-1])
-                except OSError as error:
-                    raise LogWriteError(self._unsynced[-1], cause(error)) from error
-                self._unsynced.pop()
+            self._standing.sync()
             self._writer.sync()
 
     def close(self) -> None:
@@ -247,22 +201,18 @@ class Session:
 
                 enrol.rebuild(self.places)
             if self._enrolled is not None:
-                self._tell("closed", entries=len(self._branch))
+                self._tell("closed", entries=len(self._working.entries))
 
     def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
-        told = tuple(path for entry in self._branch for path in _files(entry))
-        self._loader = assemble.loader(self.places, window, told)
-        self._epoch = assemble.begin(self.places, self._loader, tools, window)
-        self._kept, self._untold = False, []
-        return self._epoch
+        return self._standing.begin(tools, window, self._working.told_files())
 
     def prompt(self, max_output: int | None = None) -> Prompt:
         """What a request made now carries. Raises `RuntimeError` before `begin_epoch`."""
-        epoch = self._standing()
+        epoch = self._standing.epoch
         with self._guard:
             self._max_output = max_output
-            return Prompt(epoch.system, epoch.tools, self._replay.messages(), max_output)
+            return Prompt(epoch.system, epoch.tools, self._working.replay.messages(), max_output)
 
     def propose(self, claim: Claim) -> Verdict:
         """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""
@@ -287,23 +237,14 @@ class Session:
         found = redact.marks(str(dict(call.arguments)))
         if not found:
             return None
-        shown = str(self._replay.messages()[:-1])
+        shown = str(self._working.replay.messages()[:-1])
         return next((mark for mark in found if mark in self._redactor.marks or mark in shown), None)
 
     def nested(self, path: Path) -> tuple[Instruction, ...]:
         """The instruction files between the working directory and `path` that the model was not told yet. Record their
         `block`s as a notice of origin ``file``."""
-        if self._loader is None:
-            return ()
         with self._guard:
-            found = self._loader.nested(path)
-            self._untold += found
-            return found
-
-    def _standing(self) -> Epoch:
-        if self._epoch is None:
-            raise RuntimeError("begin_epoch comes before the first prompt of a session")
-        return self._epoch
+            return self._standing.nested(path)
 
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
@@ -313,17 +254,9 @@ class Session:
                 if entry.type == "reset":
                     self._tell("reset")
             else:
-                self._take(entry)
+                self._working.take(entry)
             self._keep_name_near(entry)
             return entry
-
-    def _stand(self, active: Active) -> None:
-        """Begin anew with the active part of a branch."""
-        self._branch, self._replay, self._before = [], Replay(active.before), active.before
-        self._date, self._call = None, None
-        self._asked = None if active.snapshot is None else cut.model_of(active.snapshot)
-        for entry in active.entries:
-            self._take(entry)
 
     def _stand_anew(self) -> None:
         """Stand where a resume would, after a cut: both read it off the log."""
@@ -333,7 +266,7 @@ class Session:
             tree = resume.read(self.path, self.path.name, self.id)
         except OSError as error:
             raise LogWriteError(self.path, cause(error)) from error
-        self._stand(tree.active(tree.entries[-1].id))
+        self._working.stand(tree.active(tree.entries[-1].id))
 
     def _append(self, entry: Entry) -> Entry:
         if self._writer is None:
@@ -359,29 +292,10 @@ class Session:
         elif size - self._named_at > NAME_EVERY:
             self._named_at = size
             with suppress(LogWriteError):  # the entry itself stands; the next one tells what is wrong
-                self._take(self._append(self._scribe.session_info(self.leaf, self.name)))
-
-    def _take(self, entry: Entry) -> None:
-        self._branch.append(entry)
-        self._replay.add(entry)
-        if isinstance(date := entry.body.get("date"), str):
-            self._date = date
-        if entry.type == "model":
-            self._asked = entry.body
-        elif entry.type == "call":
-            self._call = entry
-        elif cut.is_cut(entry.type, entry.body):
-            self._call = None  # no request extends one from before it
+                self._working.take(self._append(self._scribe.session_info(self.leaf, self.name)))
 
 
 def _key(home: Path) -> bytes:
     from agentmem.memory.stores import seal  # few sessions meet a secret
 
     return seal.key(home)
-
-
-def _files(entry: Entry) -> tuple[str, ...]:
-    files = entry.body.get("files")
-    if entry.body.get("notice") is not True or not isinstance(files, list):
-        return ()
-    return tuple(path for path in files if isinstance(path, str))

@@ -82,6 +82,11 @@ class Vault:
         """The bytes of a file, or the target of a link, in that state. Raises `Damaged`, `OSError`."""
         return retrieval.retrieve(self._repository.objects, state.blob, self._git) if state.blob else b""
 
+    def lost(self, states: Iterable[State]) -> dict[str, str]:
+        """Whose bytes are not to be had any more, and why, by the name of the blob."""
+        names = (state.blob for state in states if state.blob)
+        return retrieval.lost(self._repository.objects, names, self._git)
+
     def snap(self, seconds: float, stopped: Callable[[], bool] = lambda: False) -> Stored:
         """Take a snapshot of the work tree within about so many seconds. Raises `OSError`."""
         if self._snapshots is None:

@@ -1,0 +1,81 @@
+"""Standing: the epoch that a session's prompts stand in, its parts on disk, and the instruction files told since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agentmem.domain.places import Places
+from agentmem.domain.prompt import ToolSpec
+from agentmem.memory.read import assemble
+from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.instructions import Instruction, Loader
+from agentmem.memory.stores import blobs, folder
+from agentmem.memory.stores.log import LogWriteError, cause
+
+
+class Standing:
+    """What holds still. `unsynced` are the files that are on disk and not yet durable."""
+
+    def __init__(self, places: Places) -> None:
+        self.unsynced: list[Path] = []
+        self._places = places
+        self._untold: list[Instruction] = []
+        self._loader: Loader | None = None
+        self._epoch: Epoch | None = None
+        self._kept = False
+
+    @property
+    def epoch(self) -> Epoch:
+        """The epoch. Raises `RuntimeError` before the first."""
+        if self._epoch is None:
+            raise RuntimeError("begin_epoch comes before the first prompt of a session")
+        return self._epoch
+
+    def begin(self, tools: tuple[ToolSpec, ...], window: int, told: tuple[str, ...]) -> Epoch:
+        """Read all that goes before the messages; instruction files in `told` are in the history already."""
+        self._loader = assemble.loader(self._places, window, told)
+        self._epoch = assemble.begin(self._places, self._loader, tools, window)
+        self._kept, self._untold = False, []
+        return self._epoch
+
+    def again(self, told: tuple[str, ...]) -> None:
+        """Begin anew with the same tools and window, where an epoch stands."""
+        if self._epoch is not None:
+            self.begin(self._epoch.tools, self._epoch.window, told)
+
+    def keep(self) -> None:
+        """Put the epoch's parts on disk, once. Raises `LogWriteError`."""
+        if self._kept:
+            return
+        epoch = self.epoch
+        try:
+            folder.make_agent_folder(self._places.shared)
+            for data in (*(section.data for section in epoch.sections), epoch.manifest):
+                path, written = blobs.put(self._places.blobs, data)
+                self.unsynced += [path] if written else []
+        except OSError as error:
+            raise LogWriteError(self._places.blobs, cause(error)) from error
+        self._kept = True
+
+    def sync(self) -> None:
+        """Make the parts durable. Raises `LogWriteError`."""
+        while self.unsynced:
+            try:
+                folder.sync_file(self.unsynced[-1])
+            except OSError as error:
+                raise LogWriteError(self.unsynced[-1], cause(error)) from error
+            self.unsynced.pop()
+
+    def nested(self, path: Path) -> tuple[Instruction, ...]:
+        """See `Session.nested`."""
+        if self._loader is None:
+            return ()
+        found = self._loader.nested(path)
+        self._untold += found
+        return found
+
+    def tell(self, text: str) -> list[str]:
+        """The paths of the instruction files waiting to be told that `text` holds; they count as told."""
+        files = [one for one in self._untold if one.block in text or one.text.strip() in text]
+        self._untold = [one for one in self._untold if one not in files]
+        return [one.path for one in files]
