@@ -32,6 +32,7 @@ from agentmem.memory.write.redact import Redactor
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.message import Usage
+    from agentmem.domain.skill import Disclosed
     from agentmem.memory.read.history import Held
 
 
@@ -130,6 +131,10 @@ class Session:
     def record_result(self, call: ToolCall, result: ToolResult, ms: int) -> Entry:
         """What one call gave, after `ms` milliseconds."""
         return self._record(lambda parent: self._scribe.result(parent, call.id, result, ms))
+
+    def record_skill(self, given: Disclosed) -> Entry:
+        """A skill's body, told at the tail."""
+        return self._record(lambda parent: self._scribe.skill(parent, given))
 
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
