@@ -298,7 +298,7 @@ def names(keeper: Keeper) -> Iterator[Beast]:
         data = skill(name, text).encode()
         bare = name.strip("'")
         yield Beast(f"the name {name[:20]}", data, "warned", folder, name=bare, id=own, description=text)
-    yield Beast("a folder like an option", skill("--help", text).encode(), "warned", "--help", name="--help", id="help")
+    yield Beast("a folder like an option", skill("--all", text).encode(), "warned", "--all", name="--all", id="all")
     chinese = skill("公众号助手", text).encode()
     yield Beast("a name of no Latin letter", chinese, "warned", "gzh", name="公众号助手", id="gzh", description=text)
     long = ("word " * 300).strip()
