@@ -19,11 +19,11 @@ _DELIMITER = re.compile(r"---[ \t]*")
 _GLUED = re.compile(r"---[ \t]*#")
 _KEY = re.compile(r"([^\s#:'\"\-\[\]{},&*!|>%@`][^:\n]*|'[^'\n]*'|\"[^\"\n]*\"):(?:[ \t]+(.*)|[ \t]*)$")
 # Lines that mean the same to YAML and to the eye; nine in ten files hold no others, and YAML takes its time to load.
+_ODD = r"\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
 _SIMPLE = re.compile(
-    r"([A-Za-z][A-Za-z0-9_-]*): +([A-Za-z0-9(](?:[^\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*"
-    r"[^\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff:])?) *"
+    rf"([A-Za-z][A-Za-z0-9_-]*): +(?:([A-Za-z0-9(](?:[^{_ODD}]*[^{_ODD}\x20:])?)"
+    rf"|\"([^{_ODD}\"\\]*)\"|'([^{_ODD}']*)') *"
 )
-_HINTS = (": ", " #")
 
 
 class NoFrontMatter(Exception):
@@ -52,25 +52,32 @@ class Front:
 def part(text: str) -> Parted:
     """Part a file whose line ends are ``\\n``. Only the first closing delimiter counts: rules in the body are its own.
     Raises `NoFrontMatter`."""
-    if not text.strip():
-        raise NoFrontMatter("the file is empty")
-    lines = text.split("\n")
-    start = next(number for number, line in enumerate(lines) if line.strip())
-    if not _DELIMITER.fullmatch(lines[start]):
-        raise NoFrontMatter("it has no front matter: its first line must be ---")
-    told = [(1, "blank lines before the front matter")] if start else []
-    for number in range(start + 1, len(lines)):
-        line = lines[number]
-        if not line.startswith("---"):
-            continue
-        glued = _GLUED.match(line)
-        if glued or _DELIMITER.fullmatch(line):
+    start = 0 if text.startswith("---") else len(text) - len(text.lstrip())
+    start = text.rfind("\n", 0, start) + 1
+    blank = text.count("\n", 0, start)
+    end = _end_of_line(text, start)
+    if not _DELIMITER.fullmatch(text, start, end):
+        empty = not text.strip()
+        raise NoFrontMatter("the file is empty" if empty else "it has no front matter: its first line must be ---")
+    told = [(1, "blank lines before the front matter")] if blank else []
+    at = end
+    while (at := text.find("\n---", at)) >= 0:
+        last = _end_of_line(text, at + 1)
+        glued = _GLUED.match(text, at + 1)
+        if glued or _DELIMITER.fullmatch(text, at + 1, last):
+            head = text[end + 1 : at].split("\n") if at > end else []
+            body = text[last + 1 :]
             if glued:
-                told.append((number + 1, "text is glued to the closing ---"))
-            rest = [line[3:].lstrip()] if glued else []
-            body = "\n".join([*rest, *lines[number + 1 :]])
-            return Parted(tuple(lines[start + 1 : number]), start + 2, body, tuple(told))
+                told.append((blank + len(head) + 2, "text is glued to the closing ---"))
+                body = text[at + 4 :].lstrip(" \t")
+            return Parted(tuple(head), blank + 2, body, tuple(told))
+        at += 1
     raise NoFrontMatter("its front matter is not closed: a line --- must end it")
+
+
+def _end_of_line(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
 
 
 def read(parted: Parted) -> Front:
@@ -95,10 +102,10 @@ def _simple(head: tuple[str, ...]) -> dict[str, Any] | None:
         match = _SIMPLE.fullmatch(line)
         if match is None:
             return None
-        key, value = match.groups()
-        if key in fields or any(hint in value for hint in _HINTS) or value.lower() == "null":
+        key, value, double, single = match.groups()
+        if key in fields or (value is not None and (": " in value or " #" in value or value.lower() == "null")):
             return None
-        fields[key] = value
+        fields[key] = value if value is not None else single if double is None else double
     return fields or None
 
 

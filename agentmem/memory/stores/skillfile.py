@@ -51,9 +51,11 @@ def parse(data: bytes, path: str, level: Level = "project", folder: str | None =
     if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise NoSkill("it holds a NUL byte")
     try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise NoSkill(f"it is not UTF-8 (byte {error.start})") from None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
         parted = frontmatter.part(text)
         front = frontmatter.read(parted)
