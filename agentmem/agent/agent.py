@@ -14,7 +14,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
-from agentmem.domain.tool import Tool, ToolContext
+from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
+    from agentmem.memory.memory import Repertoire
 
 
 @dataclass(slots=True)
@@ -33,7 +34,8 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
+    `keeper` no checkpoints are made, without `skills` there are none. In a sub-session `giver` is the id of the session
+    that gave it its task.
     """
 
     session: Session
@@ -51,6 +53,7 @@ class Agent:
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     keeper: Keeper | None = None
+    skills: Repertoire | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
 
@@ -96,7 +99,13 @@ class Agent:
             offload=self.session.offload,
             propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
+            skill=None if self.skills is None else self._skill,
         )
+
+    def _skill(self, name: str) -> ToolResult:
+        from agentmem.agent import skilled
+
+        return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
 
     @property
     def shelf(self) -> Shelf:
@@ -119,7 +128,7 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
-        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
+        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window, self.skills)
         self.session.close()
         self.session, self.grants = session, Grants()
         if self.keeper is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem import __version__
 from agentmem.agent.agent import Agent
@@ -16,10 +17,22 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Session, SessionBusy, fork_session, last_session, new_session, resume_session
+from agentmem.memory.memory import (
+    Repertoire,
+    Session,
+    SessionBusy,
+    fork_session,
+    last_session,
+    new_session,
+    resume_session,
+)
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
+
+if TYPE_CHECKING:
+    from agentmem.domain.skill import Skill
+    from agentmem.domain.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +66,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     session = _session(options, places, clock)
     every = tools()
     window = choice.facts.window
-    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
+    skills = skills_of(places, every)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window, skills)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
@@ -79,8 +93,27 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
         keeper=Keeper(session, clock, env),
+        skills=skills,
         notices=notices,
     )
+
+
+def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
+    """The skills that are offered here."""
+
+    def trusts() -> bool:
+        from agentmem.workspace.trust import trusted  # most projects have nothing to be trusted with
+
+        return trusted(places.home, places.root)
+
+    def flaw(skill: Skill) -> str | None:
+        if "prefetch" not in skill.fields:
+            return None
+        from agentmem.agent import prefetch
+
+        return prefetch.flaw(skill, {tool.name: tool for tool in every})
+
+    return Repertoire(places, trusts, flaw)
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:

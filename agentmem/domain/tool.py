@@ -50,7 +50,8 @@ class ToolContext:
     `seen` maps a file's real path to the digest of its bytes when the model last read or wrote it (shared by the calls
     of a session). `offload(data, suffix)` puts a whole output on disk and gives its path relative to the root. `emit`
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
-    its own and gives its answer; None where no further session may be started.
+    its own and gives its answer; None where no further session may be started. `skill(name)` says whether the skill of
+    that name follows the result; None where there are none.
     """
 
     places: Places
@@ -62,6 +63,7 @@ class ToolContext:
     emit: Callable[[str], None] = lambda text: None
     env: Mapping[str, str] = field(default_factory=dict)
     spawn: Callable[[str], ToolResult] | None = None
+    skill: Callable[[str], ToolResult] | None = None
 
     @property
     def cwd(self) -> Path:

@@ -58,6 +58,11 @@ def hidden(text: str) -> Iterator[tuple[int, str]]:
             yield number, f"U+{code:04X}"
 
 
+def without_hidden(text: str) -> str:
+    """`text` without the characters that `hidden` tells of."""
+    return text if _PLAIN.fullmatch(text) else "".join(one for one in text if one == "\n" or not _is_hidden(ord(one)))
+
+
 def _is_hidden(code: int) -> bool:
     if code < 0x20:
         return code != 0x09

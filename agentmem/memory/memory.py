@@ -5,6 +5,7 @@
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | - | `Session.prompt` |
 | semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ if TYPE_CHECKING:
     from agentmem.memory.read.manifest import Section
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
+    from agentmem.memory.read.skillset import Skillset, load_below
     from agentmem.memory.read.tally import Counted, Sent
+    from agentmem.memory.repertoire import Repertoire
+    from agentmem.memory.stores.skillfile import NoSkill
 
 __all__ = [
     "Counted",
@@ -49,14 +53,17 @@ __all__ = [
     "History",
     "Instruction",
     "LogWriteError",
+    "NoSkill",
     "PartLost",
     "Removed",
+    "Repertoire",
     "Section",
     "Sent",
     "Session",
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "Skillset",
     "Tree",
     "Twig",
     "branch_of",
@@ -71,6 +78,7 @@ __all__ = [
     "last_exchange",
     "last_session",
     "list_sessions",
+    "load_below",
     "name_of",
     "new_session",
     "outline",
@@ -93,6 +101,9 @@ _LATER: Mapping[str, str] = {
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
     "Section": "read.manifest",
+    "Repertoire": "repertoire",
+    "NoSkill": "stores.skillfile",
+    **dict.fromkeys(("Skillset", "load_below"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),

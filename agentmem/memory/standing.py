@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
@@ -12,11 +13,16 @@ from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.stores import blobs, folder
 from agentmem.memory.stores.log import LogWriteError, cause
 
+if TYPE_CHECKING:
+    from agentmem.memory.repertoire import Repertoire
+
 
 class Standing:
-    """What holds still. `unsynced` are the files that are on disk and not yet durable."""
+    """What holds still. `unsynced` are the files that are on disk and not yet durable; `skills` those whose cards the
+    next epoch holds, None for none."""
 
     def __init__(self, places: Places) -> None:
+        self.skills: Repertoire | None = None
         self.unsynced: list[Path] = []
         self._places = places
         self._untold: list[Instruction] = []
@@ -34,7 +40,8 @@ class Standing:
     def begin(self, tools: tuple[ToolSpec, ...], window: int, told: tuple[str, ...]) -> Epoch:
         """Read all that goes before the messages; instruction files in `told` are in the history already."""
         self._loader = assemble.loader(self._places, window, told)
-        self._epoch = assemble.begin(self._places, self._loader, tools, window)
+        cards = ((), ()) if self.skills is None else self.skills.cards(window)
+        self._epoch = assemble.begin(self._places, self._loader, tools, window, cards)
         self._kept, self._untold = False, []
         return self._epoch
 

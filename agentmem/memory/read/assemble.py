@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
@@ -18,6 +19,8 @@ from agentmem.memory.stores import blobs, lines
 
 # Of the window, what instruction files may fill at most.
 INSTRUCTION_SHARE = 0.25
+
+Cards: TypeAlias = tuple[tuple[Section, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,8 @@ def loader(places: Places, window: int, seen: tuple[str, ...] = ()) -> Loader:
     return Loader(places, int(window * INSTRUCTION_SHARE * BYTES_A_TOKEN), seen)
 
 
-def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
-    """Read all that goes before the messages."""
+def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int, cards: Cards = ((), ())) -> Epoch:
+    """Read all that goes before the messages; `cards` are those of skills, and what the person should know of them."""
     loaded = files.first()
     memory, left_out = _memory(places, window)
     rules = Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip()
@@ -57,11 +60,12 @@ def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: in
                 *(Section(_KINDS[one.mark], one.name, one.block, one.path) for one in loaded),
                 *memory,
                 Section("state", "the working directory", _state(places)),
+                *cards[0],
             ),
         )
     )
     system, listed = manifest.system(sections), manifest.write(sections)
-    notes = (*files.notes, *left_out)
+    notes = (*files.notes, *left_out, *cards[1])
     return Epoch(blobs.digest(listed)[:16], system, tools, sections, listed, loaded, notes, window)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,7 +31,15 @@ class Skillset:
         )
 
 
-def load(places: Places, trusted: bool) -> Skillset:
+Flaw = Callable[[Skill], str | None]
+"""Why a skill that can be read cannot be used, None for nothing."""
+
+
+def _none(skill: Skill) -> str | None:
+    return None
+
+
+def load(places: Places, trusted: bool, flaw: Flaw = _none) -> Skillset:
     """All skills of a project, the person and agentmem. Those of a project that is not trusted are found, not used."""
     every = skillroots.roots(places)
     own = [root for root in every if root.level == "project"]
@@ -40,17 +48,17 @@ def load(places: Places, trusted: bool) -> Skillset:
     if own or len(others) > 1:
         cache.load()
     if trusted or not own:
-        rows = _settled(_found(every, cache))
+        rows = _settled(_found(every, cache), flaw)
         cache.save()
         return Skillset(rows, _usable(rows))
-    withheld, rest = _settled(_found(own, cache)), _settled(_found(others, cache))
+    withheld, rest = _settled(_found(own, cache), flaw), _settled(_found(others, cache), flaw)
     cache.save()
     return Skillset((*withheld, *rest), _usable(rest), tuple(_usable(withheld)))
 
 
-def load_below(folder: Path, home: Path) -> Skillset:
+def load_below(folder: Path, home: Path, flaw: Flaw = _none) -> Skillset:
     """All skills below one folder."""
-    rows = _settled(_found([Root(str(folder), "project")], Cache(home, str(folder))))
+    rows = _settled(_found([Root(str(folder), "project")], Cache(home, str(folder))), flaw)
     return Skillset(rows, _usable(rows))
 
 
@@ -76,13 +84,13 @@ def _read(spot: Spot, cache: Cache) -> Found:
     return found
 
 
-def _settled(rows: Iterable[Found]) -> tuple[Found, ...]:
-    """Of skills with one id the first one counts; both say so."""
-    rows = list(rows)
+def _settled(rows: Iterable[Found], flaw: Flaw) -> tuple[Found, ...]:
+    """Of skills with one id the first one counts; both say so. One with a flaw does not count."""
+    rows = [replace(one, reason=one.reason or (flaw(one.skill) if one.skill else None)) for one in rows]
     first: dict[str, int] = {}
     out = list(rows)
     for number, row in enumerate(rows):
-        if row.skill is None:
+        if row.skill is None or row.reason is not None:
             continue
         winner = first.setdefault(row.skill.id, number)
         if winner == number:

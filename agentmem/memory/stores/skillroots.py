@@ -15,12 +15,12 @@ from pathlib import Path
 
 from agentmem.domain.places import Places
 from agentmem.domain.skill import Found, Level
+from agentmem.memory.stores import skillplaces
 from agentmem.memory.stores.skillfile import NAME
 
 DEEPEST = 6
 MOST_FOLDERS = 10_000
 
-PROJECT = ("skills", os.path.join(".agents", "skills"), os.path.join(".claude", "skills"))
 _OTHERS = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"})
 
 
@@ -51,13 +51,11 @@ def built_in() -> str:
 def roots(places: Places) -> tuple[Root, ...]:
     """The roots that are there, the first one first: the project's, the person's, the built-in one. A folder of the
     person's that is also the project's counts as the person's."""
-    person = (str(places.home / "skills"), os.path.join(os.path.expanduser("~"), ".agents", "skills"))
-    others = [*(Root(path, "user") for path in person), Root(built_in(), "built-in")]
-    others = [one for one in others if os.path.isdir(one.path)]
+    shipped = [Root(built_in(), "built-in")] if os.path.isdir(built_in()) else []
+    others = [*(Root(path, "user") for path in skillplaces.person(places)), *shipped]
     theirs = {os.path.realpath(one.path) for one in others}
-    own = (os.path.join(places.root, name) for name in PROJECT)
-    project = [Root(path, "project") for path in own if os.path.isdir(path) and os.path.realpath(path) not in theirs]
-    return (*project, *others)
+    own = [path for path in skillplaces.project(places) if os.path.realpath(path) not in theirs]
+    return (*(Root(path, "project") for path in own), *others)
 
 
 def walk(root: Root) -> Iterator[Spot | Found]:

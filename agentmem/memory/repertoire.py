@@ -1,0 +1,175 @@
+"""Repertoire: the skills of one run: their cards for a prompt, which of them a message calls for, and their bodies.
+
+A project without skills pays next to nothing: the cards of the built-in ones are written down beforehand, and their
+files are read when a message has a word in common with them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agentmem.domain.places import Places
+from agentmem.memory.read.manifest import Section
+from agentmem.memory.stores import skillplaces
+
+if TYPE_CHECKING:
+    from agentmem.domain.skill import Disclosed, Skill
+    from agentmem.memory.read.fitting import Fit, Fitting, Matches
+    from agentmem.memory.read.skillset import Skillset
+
+WRITTEN = Path(__file__).parent / "read" / "builtin_cards.md"
+"""How the words of the built-in skills begin, on its first line, then their cards; `written` makes it."""
+_BYTES_A_PERCENT = 0.04  # bytes of cards that a token of the window gives room for
+_NAMED = 8  # names in a line for the person
+
+
+class Repertoire:
+    """What is offered changes only with `renew`; the files are read when they are first needed. `trusted` is asked
+    only where the project has skills; `flaw` says why a skill that can be read cannot be used, None for nothing."""
+
+    def __init__(
+        self, places: Places, trusted: Callable[[], bool], flaw: Callable[[Skill], str | None] = lambda skill: None
+    ) -> None:
+        self.places = places
+        self._trusted = trusted
+        self._flaw = flaw
+        self._set: Skillset | None = None
+        self._fitting: Fitting | None = None
+
+    def cards(self, window: int) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+        """The cards as a part of a prompt, and what the person should know of them, a line each."""
+        if self._set is None and self.bare:
+            text = self._written[1]
+            if len(text.encode()) <= window * _BYTES_A_PERCENT:
+                return (Section("skills", "skill cards", text),), ()
+        from agentmem.memory.read.cards import cards
+
+        found = self.skillset
+        made = cards(found.skills.values(), window)
+        section = (Section("skills", "skill cards", made.text),) if made.text else ()
+        return section, tuple(_told(found, made.left_out))
+
+    @cached_property
+    def bare(self) -> bool:
+        """Whether there are no skills but the built-in ones."""
+        return not (skillplaces.project(self.places) or skillplaces.person(self.places))
+
+    @property
+    def skillset(self) -> Skillset:
+        """All that was found."""
+        if self._set is None:
+            from agentmem.memory.read.skillset import load
+
+            self._set = load(self.places, self._trusted(), self._flaw)
+        return self._set
+
+    def renew(self) -> Skillset | None:
+        """Read the files again where they have been read; gives what was offered until then."""
+        before, self._set, self._fitting = self._set, None, None
+        self.__dict__.pop("bare", None)
+        return before
+
+    def called(self, name: str) -> Skill | None:
+        """The skill that is meant by a name, whoever means it; None for none."""
+        return self.skillset.called(name)
+
+    def slash(self, text: str) -> tuple[Skill, str] | None:
+        """The skill that a message names as a command, and what stands behind the name."""
+        if not text.startswith("/"):
+            return None
+        name, _, arguments = text[1:].partition(" ") if "\n" not in text.partition(" ")[0] else ("", "", "")
+        found = self.skillset.skills.get(name.lower()) if name and "/" not in name else None
+        return (found, arguments.strip()) if found is not None and found.for_person else None
+
+    def idle(self, text: str) -> bool:
+        """Whether no rule can choose a skill for a message: told without reading one."""
+        return (
+            self._set is None
+            and self.bare
+            and not text.startswith("/")
+            and self._beginnings.isdisjoint(_beginnings(text))
+        )
+
+    def fitting(self, text: str, matches: Matches, aside: Sequence[str] = ()) -> list[Fit]:
+        """The skills that a message calls for; see `agentmem.memory.read.fitting`."""
+        return self._fit.of(text, matches, aside)
+
+    def touched(self, path: Path, matches: Matches, aside: Sequence[str] = ()) -> list[Fit]:
+        """The skills that are for a file which a tool has touched."""
+        if self.bare or not path.is_relative_to(self.places.root):
+            return []
+        return self._fit.touched(os.path.relpath(path, self.places.root), matches, aside)
+
+    def body(self, skill: Skill, arguments: str = "", rule: str = "asked", by: str = "") -> Disclosed:
+        """A skill's body. Raises `NoSkill` when its file is none any more."""
+        from agentmem.memory.read.disclose import disclosed
+
+        return disclosed(skill, arguments, rule, by)
+
+    def fitted(self, given: Disclosed, left: int, wanted: bool) -> Disclosed | None:
+        """A body as it fits into so many tokens: whole, or cut when someone `wanted` it, else None."""
+        from agentmem.memory.read import disclose
+
+        if wanted:
+            return disclose.cut(given, left)
+        return given if disclose.tokens(given.body) <= left else None
+
+    @property
+    def _fit(self) -> Fitting:
+        from agentmem.memory.read.fitting import Fitting
+
+        if self._fitting is None:
+            self._fitting = Fitting(self.skillset.skills.values())
+        return self._fitting
+
+    @cached_property
+    def _written(self) -> tuple[str, str]:
+        words, _, text = WRITTEN.read_text(encoding="utf-8").partition("\n")
+        return words, text.strip()
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(self._written[0].split())
+
+
+def written(places: Places) -> str:
+    """What `builtin_cards.md` must hold: how the words begin without which no rule chooses a built-in skill, and the
+    cards."""
+    from agentmem.memory.read.bm25 import terms
+    from agentmem.memory.read.cards import cards
+    from agentmem.memory.read.skillset import load
+
+    skills = [skill for skill in load(places, False).skills.values() if skill.level == "built-in"]
+    words: list[str] = []
+    for skill in skills:
+        words += terms(" ".join((skill.name, skill.description, *skill.texts("keywords", "tags"))))
+        words += [max(re.findall(r"\w+", trigger.casefold()), key=len) for trigger in skill.texts("triggers")]
+    begun = sorted({one for word in words for one in _beginnings(word)})
+    return f"{' '.join(begun)}\n{cards(skills, 1_000_000).text}\n"
+
+
+def _beginnings(text: str) -> set[str]:
+    """The first three letters of each word: what is left of them whatever ending a word has."""
+    return {word[:3] for word in re.findall(r"[^\W_]{3,}", text.casefold())}
+
+
+def _told(found: Skillset, left_out: Sequence[str]) -> list[str]:
+    out: list[str] = []
+    if found.withheld:
+        names = _names(found.withheld)
+        out.append(f"skills of this project are not offered, its folder is not trusted: {names}; see `agentmem trust`")
+    if refused := [row for row in found.rows if row.state == "refused"]:
+        out.append(f"{len(refused)} skill files cannot be used: `agentmem skills list` says why")
+    if left_out:
+        out.append(f"{len(left_out)} skill cards have no room in the prompt: {_names(left_out)}")
+    return out
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
