@@ -21,4 +21,5 @@ def tools() -> tuple[Tool, ...]:
         later(specs.REMEMBER),
         later(specs.SKILL),
         later(specs.TASK),
+        later(specs.VERIFY),
     )

@@ -1,0 +1,188 @@
+"""By rule: a summary made of structured actions, and what completes one that a model wrote."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from agentmem.memory.manage.compact.receipt import Ground, head
+from agentmem.memory.read.actions import Ran
+from agentmem.memory.read.identifiers import Identifier, Kind, stands
+from agentmem.memory.read.weight import BYTES_A_TOKEN
+
+BESIDE = 2_000
+"""Characters of names beside a written summary."""
+AIM = 0.96
+"""Of the salient identifiers, where the budget allows: the floor and a little more."""
+
+_TITLES: dict[Kind, str] = {
+    "decision": "Decisions and limits, verbatim",
+    "path": "Files named",
+    "command": "Commands named",
+    "error": "Errors met",
+    "hash": "Ids and hashes",
+    "number": "Numbers",
+    "url": "URLs",
+    "host": "Hosts",
+}
+_LISTED = frozenset({"decision", "command", "error", "number"})  # one a line: they hold blanks
+_WHOLE = frozenset({"command", "decision", "error"})
+_LIKELY_SHARE = 0.08
+_LIKELY = {"path": 2.0, "command": 0.4, "number": 0.3, "error": 0.3}
+
+
+class _Page:
+    """Sections of lines within a room, in bytes."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.sections: dict[str, list[str]] = {}
+
+    def put(self, title: str, line: str, *, force: bool = False) -> bool:
+        """Add a line to a section, if there is room for it."""
+        cost = _size(line) + _beside(title) + (0 if title in self.sections else _size(title) + 6)
+        if line in self.sections.get(title, ()) or (cost > self.room and not force):
+            return False
+        self.sections.setdefault(title, []).append(line)
+        self.room -= cost
+        return True
+
+    def text(self, order: Iterable[str] = ()) -> str:
+        """The page; sections named in `order` come first, in that order."""
+        names = list(dict.fromkeys((*(one for one in order if one in self.sections), *self.sections)))
+        return "\n\n".join(f"## {name}\n" + "\n".join(_rows(name, self.sections[name])) for name in names)
+
+
+def _beside(title: str) -> int:
+    """Bytes around a line of a section."""
+    return 1 if title in _RUN_TOGETHER else 3
+
+
+def _rows(title: str, lines: Sequence[str]) -> list[str]:
+    return [" ".join(lines)] if title in _RUN_TOGETHER else [f"- {line}" for line in lines]
+
+
+_RUN_TOGETHER = frozenset({*(title for kind, title in _TITLES.items() if kind not in _LISTED), "Names in code"})
+
+
+def ruled(of: Ground, budget: int) -> str:
+    """The summary of a span in about `budget` tokens, in the pinned order. It states only what the log holds: each line
+    is one of its texts, or tells of a call what its result says. What must not be missing is told whatever it takes."""
+    page = _Page(int(budget * BYTES_A_TOKEN))
+    _must(page, of, "")
+    _deeds(page, of)
+    _fill(page, of)
+    return page.text(_ORDER)
+
+
+def completion(of: Ground, text: str, room: int = 0, most: int = BESIDE) -> str:
+    """What `text` lacks, to stand beside it: first what must not be missing, whatever it takes; then at most `most`
+    characters of names, the likeliest to be needed again first; and, while the floor is not reached and `room` (in
+    bytes) lasts, the other salient ones, the shortest first. "" where nothing is missing."""
+    kept = _Page(0)
+    _must(kept, of, text)
+    names = _Page(most - 40)
+    for one in _ranked(of):
+        if not stands(one.text, text) and not _has(kept, one.text):
+            names.put(_title(one), one.text)
+    names.room = max(0, room - _size(kept.text()) - _size(names.text()))
+    _salient_until(names, of, text + "\n" + kept.text(), AIM)
+    for title, lines in names.sections.items():
+        kept.sections.setdefault(title, []).extend(lines)
+    return kept.text(_ORDER)
+
+
+_CHANGED, _CHECKS, _OPEN, _RAN, _ASKED = "Files changed", "Checks", "Open", "Commits", "Asked"
+_ORDER = (_TITLES["decision"], _CHANGED, _CHECKS, _OPEN, _RAN, _ASKED)
+
+
+def _must(page: _Page, of: Ground, text: str) -> None:
+    for one in of.salient.found.get("decision", ()):
+        if not stands(one.text, text):
+            page.put(_TITLES["decision"], one.text, force=True)
+    for changed in of.actions.changed:
+        if not stands(changed.path, text):
+            page.put(_CHANGED, changed.path, force=True)
+    for ran in of.actions.failing:
+        if not stands(head(ran.command), text) or (ran.error and not stands(ran.error, text)):
+            page.put(_CHECKS, _told(ran), force=True)
+
+
+def _deeds(page: _Page, of: Ground) -> None:
+    """What was done, newest first where the room may not do for all."""
+    done = of.actions
+    for todo in done.todos:
+        page.put(_OPEN, f"to do: {' '.join(todo.split())[:300]}")
+    for call in done.unfinished[-5:]:
+        page.put(_OPEN, f"no result: {head(call)}")
+    for commit in done.commits:
+        page.put(_RAN, f"{commit.hash} {commit.subject}")
+    last = {head(ran.command): ran for ran in done.ran if ran.check is not None and ran.outcome == "passed"}
+    for ran in list(last.values())[-8:]:
+        page.put(_CHECKS, _told(ran))
+    share = page.room // 20
+    for asked in reversed(done.asked):
+        line = " ".join(asked.text.split())
+        if share < len(line[:200]):
+            break
+        if page.put(_ASKED, line[:200]):
+            share -= _size(line[:200])
+    page.sections.get(_ASKED, []).reverse()
+
+
+def _told(ran: Ran) -> str:
+    code = "" if ran.exit is None else f" (exit {ran.exit})"
+    return f"{ran.outcome}: {head(ran.command)}{code}" + (f": {ran.error}" if ran.error else "")
+
+
+def _fill(page: _Page, of: Ground) -> None:
+    """Most of the salient ones, then the likeliest others, then the rest while there is room. A part of the room is for
+    what is likely to be needed again whatever the others take."""
+    kept = int(page.room * _LIKELY_SHARE)
+    page.room -= kept
+    _salient_until(page, of, "", AIM)
+    page.room += kept
+    shown = page.text()
+    for one in _ranked(of):
+        if _cost(one) <= page.room and not stands(one.text, shown):
+            page.put(_title(one), one.text)
+
+
+def _salient_until(page: _Page, of: Ground, text: str, share: float) -> None:
+    """Add salient identifiers, the shortest first, until this share of them stands in the text or on the page. What
+    stands in a longer one that is added too (a path in a command) is left to that."""
+    every = of.salient.every
+    shown = text + "\n" + page.text()
+    missing = sorted((one for one in every if not stands(one.text, shown)), key=lambda one: (_cost(one), one.text))
+    short = math.ceil(len(every) * share) - (len(every) - len(missing))
+    for wanted in _without_pieces(missing[: max(0, short)]):
+        page.put(_title(wanted), wanted.text)
+
+
+def _without_pieces(chosen: Sequence[Identifier]) -> list[Identifier]:
+    """Those that do not stand in a longer one among them."""
+    longer = "\n".join(one.text for one in chosen if one.kind in _WHOLE)
+    return [one for one in chosen if one.kind in _WHOLE or not stands(one.text, longer)]
+
+
+def _has(page: _Page, name: str) -> bool:
+    return any(stands(name, line) for lines in page.sections.values() for line in lines if name in line)
+
+
+def _ranked(of: Ground) -> list[Identifier]:
+    """All that the span names but sentences and errors, the likeliest to be needed again first; a long one must be
+    likelier."""
+    names = [one for one in (*of.salient.every, *of.salient.rest) if one.kind not in ("decision", "error")]
+    return sorted(names, key=lambda one: (-one.weight * _LIKELY.get(one.kind, 1.0) / len(one.text) ** 0.2, one.text))
+
+
+def _title(one: Identifier) -> str:
+    return "Names in code" if one.kind == "name" else _TITLES[one.kind]
+
+
+def _cost(one: Identifier) -> int:
+    return _size(one.text) + _beside(_title(one))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
