@@ -20,7 +20,7 @@ MOST = 25_000
 """Tokens that they may fill of the widest window."""
 _BYTES_A_TOKEN = 4
 
-_PLACE = re.compile(r"\$ARGUMENTS\[(\d{1,2})\]|\$ARGUMENTS\b|\$([1-9])(?![\d.,])|\$\{CLAUDE_SKILL_DIR\}|\{baseDir\}")
+_PLACE = re.compile(r"\$ARGUMENTS\[(\d{1,2})\]|\$ARGUMENTS\b|\$([1-9])(?!\d|[.,]\d)|\$\{CLAUDE_SKILL_DIR\}|\{baseDir\}")
 
 
 def disclosed(skill: Skill, arguments: str = "", rule: str = "asked", by: str = "") -> Disclosed:
