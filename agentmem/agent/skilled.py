@@ -156,7 +156,7 @@ def _question(agent: Agent, skill: Skill, found: Baggage, why: str) -> Asked:
 def _brings(found: Baggage) -> str:
     said = [
         f"{len(found.scripts)} script{'s' if len(found.scripts) > 1 else ''}" if found.scripts else "",
-        f"hidden characters in {len(found.hidden)} places" if found.hidden else "",
+        f"{len(found.hidden)} hidden character{'s' if len(found.hidden) > 1 else ''}" if found.hidden else "",
         "" if found.whole else "more files than can be looked at",
     ]
     return " and ".join(one for one in said if one) or "text only"

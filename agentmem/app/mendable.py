@@ -10,6 +10,8 @@ from agentmem.app.demo import DemoError
 from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
+from agentmem.app.skillbook import SkillMissing
+from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
 from agentmem.memory.memory import (
@@ -19,6 +21,7 @@ from agentmem.memory.memory import (
     ListUnreadable,
     LogWriteError,
     MemoryBusy,
+    NoSkill,
     SessionBusy,
     SessionMissing,
 )
@@ -48,6 +51,10 @@ EXPECTED: Mapping[type[Exception], int] = {
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,
+    SkillMissing: FAILED,
+    SkillExists: FAILED,
+    BadName: USAGE,
+    NoSkill: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

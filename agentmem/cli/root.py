@@ -17,6 +17,7 @@ from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
+from agentmem.cli.skills import skills
 from agentmem.cli.verifying import features
 from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
@@ -72,6 +73,7 @@ rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
 cli.add_typer(features)
+cli.add_typer(skills)
 register_looking(cli)
 register_vouching(cli)
 

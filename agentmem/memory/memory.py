@@ -51,16 +51,17 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read import sight, weight
     from agentmem.memory.read.catalogue import SessionHead
+    from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
-    from agentmem.memory.read.skillset import Skillset, load_below
+    from agentmem.memory.read.skillset import Skillset, skills_below, skills_in
     from agentmem.memory.read.tally import Counted, Sent
     from agentmem.memory.repertoire import Repertoire
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
-    from agentmem.memory.stores.skillfile import NoSkill
+    from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
     from agentmem.memory.write.printed import keep_output
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "Epoch",
     "FeatureMissing",
     "FeatureTaken",
+    "Fitting",
     "Held",
     "History",
     "Instruction",
@@ -102,21 +104,24 @@ __all__ = [
     "last_exchange",
     "last_session",
     "list_sessions",
-    "load_below",
     "name_of",
     "new_session",
     "outline",
     "page",
     "put_list_back",
     "read_session",
+    "read_skill",
     "remember",
     "remove_session",
     "resume_session",
+    "safe_name",
     "said",
     "session_at_a_glance",
     "session_holder",
     "shortening",
     "sight",
+    "skills_below",
+    "skills_in",
     "survey_sessions",
     "unreadable_since",
     "weight",
@@ -134,8 +139,9 @@ _LATER: Mapping[str, str] = {
     "PartLost": "read.parts",
     "Section": "read.manifest",
     "Repertoire": "repertoire",
-    "NoSkill": "stores.skillfile",
-    **dict.fromkeys(("Skillset", "load_below"), "read.skillset"),
+    "Fitting": "read.fitting",
+    **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
+    **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),

@@ -63,9 +63,9 @@ class Repertoire:
     def skillset(self) -> Skillset:
         """All that was found."""
         if self._set is None:
-            from agentmem.memory.read.skillset import load
+            from agentmem.memory.read.skillset import skills_in
 
-            self._set = load(self.places, self._trusted(), self._flaw)
+            self._set = skills_in(self.places, self._trusted(), self._flaw)
         return self._set
 
     def renew(self) -> Skillset | None:
@@ -142,9 +142,9 @@ def written(places: Places) -> str:
     cards."""
     from agentmem.memory.read.bm25 import terms
     from agentmem.memory.read.cards import cards
-    from agentmem.memory.read.skillset import load
+    from agentmem.memory.read.skillset import skills_in
 
-    skills = [skill for skill in load(places, False).skills.values() if skill.level == "built-in"]
+    skills = [skill for skill in skills_in(places, False).skills.values() if skill.level == "built-in"]
     words: list[str] = []
     for skill in skills:
         words += terms(" ".join((skill.name, skill.description, *skill.texts("keywords", "tags"))))

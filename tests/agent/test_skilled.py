@@ -173,7 +173,7 @@ def test_what_a_skill_brings_is_asked_about_once(places: Places) -> None:
     play(agent, "go", answer=lambda one: asked.append(one) or "no")  # type: ignore[func-returns-value]
     (question,) = asked
     assert question.tool == "skill" and question.can_always is False
-    assert question.reason == "this is its first use; 1 script and hidden characters in 1 places"
+    assert question.reason == "this is its first use; 1 script and 1 hidden character"
     assert question.arguments["scripts"] == "run.sh"
     assert question.arguments["hidden characters"] == "SKILL.md:7: U+200B"
     assert question.arguments["it names tools"] == "Bash(git:*) (you are asked as ever)"

@@ -26,10 +26,10 @@ def test_a_file(beast: zoo.Beast, tmp_path: Path) -> None:
     path.write_bytes(beast.data)
     if beast.state == "refused":
         with pytest.raises(skillfile.NoSkill) as refused:
-            skillfile.read(str(path), "project")
+            skillfile.read_skill(str(path), "project")
         assert all(word in str(refused.value) for word in beast.said)
         return
-    sheet = skillfile.read(str(path), "project")
+    sheet = skillfile.read_skill(str(path), "project")
     skill = sheet.skill
     assert ("warned" if skill.warnings else "loaded") == beast.state, skill.warnings
     assert all(word in "\n".join(skill.warnings) for word in beast.said)
@@ -88,7 +88,7 @@ def test_any_bytes_are_a_skill_or_a_reason(data: bytes) -> None:
         except skillfile.NoSkill as refused:
             assert str(refused)
         else:
-            assert skill.description.strip() and skillfile.safe(skill.id) == skill.id
+            assert skill.description.strip() and skillfile.safe_name(skill.id) == skill.id
 
 
 _WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
@@ -107,6 +107,6 @@ def test_a_plain_head_means_to_us_what_it_means_to_yaml(pairs: list[tuple[str, s
 
 @given(st.text(max_size=100))
 def test_an_id_is_safe(name: str) -> None:
-    own = skillfile.safe(name)
+    own = skillfile.safe_name(name)
     assert len(own) <= 64 and own == own.strip("-") and set(own) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-    assert skillfile.safe(own) == own
+    assert skillfile.safe_name(own) == own

@@ -12,7 +12,7 @@ import pytest
 import zoo
 
 from agentmem.domain.places import Places
-from agentmem.memory.read.skillset import load, load_below
+from agentmem.memory.read.skillset import skills_below, skills_in
 from agentmem.memory.stores import skillroots
 
 
@@ -31,7 +31,7 @@ def write(folder: Path, name: str | None = None, description: str = "Does it.", 
 
 def own(places: Places, trusted: bool = True) -> dict[str, str]:
     """The skills that can be used, without those that ship with agentmem: id -> path."""
-    found = load(places, trusted).skills.items()
+    found = skills_in(places, trusted).skills.items()
     return {name: skill.path for name, skill in found if skill.level != "built-in"}
 
 
@@ -41,7 +41,7 @@ def test_the_whole_zoo_is_found_with_its_state(tmp_path: Path) -> None:
         path = tmp_path / "zoo" / beast.folder / beast.file
         path.parent.mkdir(parents=True)
         path.write_bytes(beast.data)
-    found = load_below(tmp_path / "zoo", tmp_path / "home")
+    found = skills_below(tmp_path / "zoo", tmp_path / "home")
     states = {os.path.relpath(row.path, tmp_path / "zoo"): row.state for row in found.rows}
     assert len(states) == len(beasts)
     assert {
@@ -71,7 +71,7 @@ def test_the_project_wins_and_both_are_named(places: Places, person: Path) -> No
     project.parent.mkdir(parents=True)
     project.write_text("---\ndescription: The project's.\n---\n")
     users = write(person / ".agents/skills/dogfood", description="The person's.")
-    found = load(places, True)
+    found = skills_in(places, True)
     assert found.skills["dogfood"].description == "The project's."
     rows = {row.path: row for row in found.rows}
     assert rows[str(project)].state == "warned" and rows[str(users)].state == "refused"
@@ -84,7 +84,7 @@ def test_an_untrusted_project_offers_nothing_and_hides_nothing(places: Places, p
     write(places.root / "skills/mine")
     write(places.root / "skills/both")
     write(person / ".agents/skills/both", description="The person's.")
-    found = load(places, trusted=False)
+    found = skills_in(places, trusted=False)
     assert own(places, trusted=False) == {"both": str(person / ".agents/skills/both/SKILL.md")}
     assert found.withheld == ("both", "mine")
     assert {row.path for row in found.rows} >= {
@@ -106,7 +106,7 @@ def test_two_spellings_in_one_folder(places: Places, person: Path) -> None:
         pytest.skip("this disk folds case")
     write(places.root / "skills/a", file="skill.md", description="Lower.")
     write(places.root / "skills/a", file="SKILL.md", description="Upper.")
-    found = load(places, True)
+    found = skills_in(places, True)
     assert found.skills["a"].description == "Upper." and found.skills["a"].warnings == ()
     rows = {os.path.basename(row.path): row.reason for row in found.rows if row.level == "project"}
     assert rows == {"SKILL.md": None, "skill.md": "SKILL.md in the same folder counts"}
@@ -130,7 +130,7 @@ def test_links(places: Places, person: Path, tmp_path: Path) -> None:
     (skills / "broken/SKILL.md").symlink_to("gone.md")
     (skills / "odd").mkdir()
     (skills / "odd/SKILL.md").mkdir()
-    found = load(places, True)
+    found = skills_in(places, True)
     assert {one for one in found.skills if found.skills[one].level == "project"} == {"linked", "real"}
     reasons = {
         os.path.relpath(row.path, skills): row.reason for row in found.rows if row.reason and row.level == "project"
@@ -143,7 +143,7 @@ def test_one_file_by_two_ways_is_one_skill(places: Places, person: Path) -> None
     write(places.root / ".agents/skills/pdf")
     (places.root / ".claude/skills").mkdir(parents=True)
     (places.root / ".claude/skills/pdf").symlink_to("../../.agents/skills/pdf")
-    found = load(places, True)
+    found = skills_in(places, True)
     assert found.skills["pdf"].warnings == ()
     assert [row.path for row in found.rows if row.level == "project"] == [
         str(places.root / ".agents/skills/pdf/SKILL.md")
@@ -153,14 +153,14 @@ def test_one_file_by_two_ways_is_one_skill(places: Places, person: Path) -> None
 def test_depth_and_number_are_bounded(places: Places, person: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = places.root / "skills" / "/".join("abcdefg")
     write(deep / "lost")
-    found = load(places, True)
+    found = skills_in(places, True)
     assert own(places) == {}
     assert [row.reason for row in found.rows if row.level == "project"] == ["deeper than 6 folders: not read"]
     write(places.root / "skills/a/b/c/d/e/six")
     assert set(own(places)) == {"six"}
     for number in range(skillroots.MOST_FOLDERS + 5):
         os.mkdir(places.root / f"skills/n{number:05}")
-    told = [row.reason or "" for row in load(places, True).rows if row.level == "project"]
+    told = [row.reason or "" for row in skills_in(places, True).rows if row.level == "project"]
     assert sum("more than 10,000 folders" in one for one in told) == 1
 
 
@@ -172,7 +172,7 @@ def test_a_home_directory_is_no_project(person: Path, places: Places) -> None:
 
 def test_names_and_ids_both_find(places: Places, person: Path) -> None:
     write(places.root / "skills/ci", "CI/CD Pipeline")
-    found = load(places, True)
+    found = skills_in(places, True)
     assert [found.called(name) and found.called(name).id for name in ("ci-cd-pipeline", "CI/CD Pipeline", "x")] == [  # type: ignore[union-attr]
         "ci-cd-pipeline",
         "ci-cd-pipeline",
@@ -186,20 +186,20 @@ def test_the_cache_changes_nothing_but_the_time(places: Places, person: Path) ->
         path = places.root / "skills" / beast.folder / beast.file
         path.parent.mkdir(parents=True)
         path.write_bytes(beast.data)
-    first = load(places, True)
+    first = skills_in(places, True)
     (cache,) = (places.home / "cache/skills").iterdir()
-    assert load(places, True) == first
+    assert skills_in(places, True) == first
     changed = chance.choice([skill for skill in first.skills.values() if skill.level == "project"])
     Path(changed.path).write_text("---\nname: x\ndescription: Other.\n---\n")
-    second = load(places, True)
-    assert second != first and load(places, True) == second
+    second = skills_in(places, True)
+    assert second != first and skills_in(places, True) == second
     for text in ("", "[]", '{"by":"0"}', '{"by":"x","files":[]}', json.dumps({"files": {changed.path: [1]}})):
         cache.write_text(text)
-        assert load(places, True) == second
+        assert skills_in(places, True) == second
     held = json.loads(cache.read_text())
     held["files"] = {path: [mark, ["reason"]] for path, (mark, _) in held["files"].items()}
     cache.write_text(json.dumps(held))
-    assert load(places, True) == second
+    assert skills_in(places, True) == second
 
 
 def test_an_unwritable_home_is_no_matter(places: Places, person: Path) -> None:

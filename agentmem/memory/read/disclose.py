@@ -27,7 +27,7 @@ def disclosed(skill: Skill, arguments: str = "", rule: str = "asked", by: str = 
     """The body of a skill, read now. Raises `NoSkill` when it is no skill any more."""
     from hashlib import sha256
 
-    sheet = skillfile.read(skill.path, skill.level)
+    sheet = skillfile.read_skill(skill.path, skill.level)
     folder = os.path.dirname(skill.path)
     text = with_arguments(sheet.body, arguments, folder) or "(It has no body: its description is all there is.)"
     body = fence.block(fence.SKILL, text, name=skill.id, folder=folder)

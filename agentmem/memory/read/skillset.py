@@ -26,7 +26,7 @@ class Skillset:
         """The skill that a person or a model means by a name: its id, or what the file calls itself."""
         if (found := self.skills.get(name)) is not None:
             return found
-        return self.skills.get(skillfile.safe(name)) or next(
+        return self.skills.get(skillfile.safe_name(name)) or next(
             (one for one in self.skills.values() if one.name == name), None
         )
 
@@ -39,7 +39,7 @@ def _none(skill: Skill) -> str | None:
     return None
 
 
-def load(places: Places, trusted: bool, flaw: Flaw = _none) -> Skillset:
+def skills_in(places: Places, trusted: bool, flaw: Flaw = _none) -> Skillset:
     """All skills of a project, the person and agentmem. Those of a project that is not trusted are found, not used."""
     every = skillroots.roots(places)
     own = [root for root in every if root.level == "project"]
@@ -56,7 +56,7 @@ def load(places: Places, trusted: bool, flaw: Flaw = _none) -> Skillset:
     return Skillset((*withheld, *rest), _usable(rest), tuple(_usable(withheld)))
 
 
-def load_below(folder: Path, home: Path, flaw: Flaw = _none) -> Skillset:
+def skills_below(folder: Path, home: Path, flaw: Flaw = _none) -> Skillset:
     """All skills below one folder."""
     rows = _settled(_found([Root(str(folder), "project")], Cache(home, str(folder))), flaw)
     return Skillset(rows, _usable(rows))
@@ -77,7 +77,7 @@ def _found(roots: Sequence[Root], cache: Cache) -> list[Found]:
 
 def _read(spot: Spot, cache: Cache) -> Found:
     try:
-        found = Found(spot.path, spot.root.level, skillfile.read(spot.path, spot.root.level).skill)
+        found = Found(spot.path, spot.root.level, skillfile.read_skill(spot.path, spot.root.level).skill)
     except skillfile.NoSkill as error:
         found = Found(spot.path, spot.root.level, reason=str(error))
     cache.put(spot, found)

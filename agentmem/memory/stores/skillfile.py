@@ -37,7 +37,7 @@ class Sheet:
     data: bytes
 
 
-def read(path: str, level: Level, folder: str | None = None) -> Sheet:
+def read_skill(path: str, level: Level, folder: str | None = None) -> Sheet:
     """Read a file; `folder` is what its folder is called. Raises `NoSkill`."""
     try:
         data = regular.read(path, MOST)
@@ -78,7 +78,7 @@ def parse(data: bytes, path: str, level: Level = "project", folder: str | None =
     return Sheet(Skill(own, name, description, path, level, fields, tuple(warnings)), parted.body.strip("\n"), data)
 
 
-def safe(name: str) -> str:
+def safe_name(name: str) -> str:
     """A name as an id: small letters, digits and hyphens, at most 64; "" where nothing of it is left."""
     if _ID.fullmatch(name) and len(name) <= LONGEST_NAME:
         return name
@@ -109,7 +109,7 @@ def _name(value: Any, folder: str, path: str, warnings: list[str]) -> str:
 
 def _own(name: str, folder: str) -> str:
     """The id; a name without a Latin letter or digit goes by its folder, or else by its hash."""
-    if (own := safe(name)) or (own := safe(folder)):
+    if (own := safe_name(name)) or (own := safe_name(folder)):
         return own
     from hashlib import sha256
 
