@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agentmem.domain.filling import Filling
     from agentmem.domain.tool import Checks
     from agentmem.memory.memory import Repertoire
+    from agentmem.workspace.watch import Watch
 
 
 @dataclass(slots=True)
@@ -35,7 +36,8 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made, without `skills` there are none. In a sub-session `giver` is the id of the session
+    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when
+    they may have changed. In a sub-session `giver` is the id of the session
     that gave it its task. `looked`: the tests of a feature list were looked at.
     """
 
@@ -55,6 +57,7 @@ class Agent:
     seen: dict[str, str] = field(default_factory=dict)
     keeper: Keeper | None = None
     skills: Repertoire | None = None
+    watch: Watch | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
@@ -158,6 +161,8 @@ class Agent:
 
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
+        if self.watch is not None:
+            self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
         self.session.close()

@@ -34,6 +34,7 @@ from agentmem.tools import tools
 if TYPE_CHECKING:
     from agentmem.domain.skill import Skill
     from agentmem.domain.tool import Tool
+    from agentmem.workspace.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,15 @@ def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
         return prefetch.flaw(skill, {tool.name: tool for tool in every})
 
     return Repertoire(places, trusts, flaw)
+
+
+def watching(skills: Repertoire) -> Watch:
+    """A watch over the folders that skills are read from, at work; only a conversation lasts long enough for one."""
+    from agentmem.workspace.watch import Watch
+
+    watch = Watch(skills.folders)
+    watch.start()
+    return watch
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:

@@ -26,6 +26,7 @@ WRITTEN = Path(__file__).parent / "read" / "builtin_cards.md"
 """How the words of the built-in skills begin, on its first line, then their cards; `written` makes it."""
 _BYTES_A_PERCENT = 0.04  # bytes of cards that a token of the window gives room for
 _NAMED = 8  # names in a line for the person
+_SHORT = 200  # characters of a description in a note
 
 
 class Repertoire:
@@ -57,7 +58,11 @@ class Repertoire:
     @cached_property
     def bare(self) -> bool:
         """Whether there are no skills but the built-in ones."""
-        return not (skillplaces.project(self.places) or skillplaces.person(self.places))
+        return not self.folders()
+
+    def folders(self) -> list[str]:
+        """The folders of skills that are there, but that of the built-in ones."""
+        return [*skillplaces.project(self.places), *skillplaces.person(self.places)]
 
     @property
     def skillset(self) -> Skillset:
@@ -68,15 +73,42 @@ class Repertoire:
             self._set = skills_in(self.places, self._trusted(), self._flaw)
         return self._set
 
-    def renew(self) -> Skillset | None:
-        """Read the files again where they have been read; gives what was offered until then."""
-        before, self._set, self._fitting = self._set, None, None
+    def renew(self) -> None:
+        """Read the files again when they are next needed."""
+        self._set, self._fitting = None, None
         self.__dict__.pop("bare", None)
-        return before
+
+    def renewed(self) -> list[str]:
+        """Read the files again; gives what is new, changed and gone of that which a model may choose."""
+        before = {} if self._set is None else {one.id: one for one in self._set.skills.values()}
+        known = self._set is not None
+        self.renew()
+        now = {one.id: one for one in self.skillset.skills.values() if one.for_model}
+        if not known:
+            before = {own: one for own, one in now.items() if one.level == "built-in"}
+        out = [
+            f"{'changed' if own in before else 'new'}: {own} ({_short(one.description)})"
+            for own, one in now.items()
+            if before.get(own) != one
+        ]
+        return out + [f"gone: {own}" for own, one in before.items() if own not in now and one.for_model]
 
     def called(self, name: str) -> Skill | None:
         """The skill that is meant by a name, whoever means it; None for none."""
         return self.skillset.called(name)
+
+    def commands(self) -> list[tuple[str, str]]:
+        """Ids and descriptions, on one line, of the skills that are slash commands."""
+        return [(one.id, _short(one.description)) for one in self.skillset.skills.values() if one.for_person]
+
+    def lines(self) -> list[str]:
+        """What is offered, a line each for the person, and what is not."""
+        from agentmem.domain.visible import visible
+
+        found = self.skillset
+        wide = max((len(own) for own in found.skills), default=0) + 2
+        rows = [f"{own.ljust(wide)}{one.level:<10}{_short(one.description)}" for own, one in found.skills.items()]
+        return [visible(row) for row in (*rows, *_told(found, ()))]
 
     def slash(self, text: str) -> tuple[Skill, str] | None:
         """The skill that a message names as a command, and what stands behind the name."""
@@ -156,6 +188,11 @@ def written(places: Places) -> str:
 def _beginnings(text: str) -> set[str]:
     """The first three letters of each word: what is left of them whatever ending a word has."""
     return {word[:3] for word in re.findall(r"[^\W_]{3,}", text.casefold())}
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
 
 
 def _told(found: Skillset, left_out: Sequence[str]) -> list[str]:

@@ -50,6 +50,8 @@ class Standing:
     def again(self, frame: Frame) -> None:
         """Begin anew with the same tools and window, where an epoch stands."""
         if self._epoch is not None:
+            if self.skills is not None:
+                self.skills.renew()
             self.begin(self._epoch.tools, self._epoch.window, frame)
 
     def keep(self) -> None:
