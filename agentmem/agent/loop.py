@@ -221,10 +221,8 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
 
 def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     """The skills that the message calls for."""
-    skills, watch = agent.skills, agent.watch
-    if skills is None:
-        return
-    if (watch is None or not watch.pending) and all(skills.idle(one.text) for one in parts if isinstance(one, Text)):
+    skills = agent.skills
+    if skills is None or all(skills.idle(part.text) for part in parts if isinstance(part, Text)):
         return
     from agentmem.agent import skilled  # few messages call for one
 

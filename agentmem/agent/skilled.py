@@ -38,7 +38,7 @@ NOT_AGREED = "The skill {name} is not used: {why}. Go on without it."
 
 def begin(agent: Agent, skills: Repertoire, parts: Sequence[Part], cancel: Cancel) -> Work:
     """The skills that a turn's message calls for: the one it names as a command, then those that rules choose."""
-    if agent.watch is not None and agent.watch.take():
+    if skills.stale:
         yield from _renew(agent, skills)
     said = [part for part in parts if isinstance(part, Text) and part.origin in ("person", "agent")]
     text = "\n".join(part.text for part in said)
@@ -90,7 +90,7 @@ def answer(agent: Agent, skills: Repertoire, name: str) -> ToolResult:
 
 def _renew(agent: Agent, skills: Repertoire) -> Work:
     """What changed on disk is told once, the person and the model; the cards in the prompt hold still."""
-    told = skills.renewed()
+    told = skills.news()
     if told:
         agent.session.record_notice(f"[Skills changed on disk: {'; '.join(told)}]")
         yield Notice("info", f"skills changed: {'; '.join(told)}")

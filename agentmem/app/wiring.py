@@ -129,6 +129,7 @@ def watching(skills: Repertoire) -> Watch:
     from agentmem.workspace.watch import Watch
 
     watch = Watch(skills.folders)
+    skills.changed = watch.take
     watch.start()
     return watch
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,8 +30,9 @@ _SHORT = 200  # characters of a description in a note
 
 
 class Repertoire:
-    """What is offered changes only with `renew`; the files are read when they are first needed. `trusted` is asked
-    only where the project has skills; `flaw` says why a skill that can be read cannot be used, None for nothing."""
+    """The files are read when they are first needed, and again after `renew`. `trusted` is asked only where the project
+    has skills; `flaw` says why a skill that can be read cannot be used, None for nothing. `changed` tells whether files
+    may be other than when it was last asked, `stale` that they may be other than the cards in the prompt."""
 
     def __init__(
         self, places: Places, trusted: Callable[[], bool], flaw: Callable[[Skill], str | None] = lambda skill: None
@@ -39,11 +40,16 @@ class Repertoire:
         self.places = places
         self._trusted = trusted
         self._flaw = flaw
+        self.changed: Callable[[], bool] = lambda: False
+        self.stale = False
+        self._known: Mapping[str, Skill] | None = None
         self._set: Skillset | None = None
         self._fitting: Fitting | None = None
 
     def cards(self, window: int) -> tuple[tuple[Section, ...], tuple[str, ...]]:
         """The cards as a part of a prompt, and what the person should know of them, a line each."""
+        self._look()
+        self._known, self.stale = None, False
         if self._set is None and self.bare:
             text = self._written[1]
             if len(text.encode()) <= window * _BYTES_A_PERCENT:
@@ -51,6 +57,7 @@ class Repertoire:
         from agentmem.memory.read.cards import cards
 
         found = self.skillset
+        self._known, self.stale = _for_model(found), False
         made = cards(found.skills.values(), window)
         section = (Section("skills", "skill cards", made.text),) if made.text else ()
         return section, tuple(_told(found, made.left_out))
@@ -67,6 +74,7 @@ class Repertoire:
     @property
     def skillset(self) -> Skillset:
         """All that was found."""
+        self._look()
         if self._set is None:
             from agentmem.memory.read.skillset import skills_in
 
@@ -74,24 +82,26 @@ class Repertoire:
         return self._set
 
     def renew(self) -> None:
-        """Read the files again when they are next needed."""
-        self._set, self._fitting = None, None
+        """Read the files again when they are next needed; what is other than the cards in the prompt is told then."""
+        self._set, self._fitting, self.stale = None, None, True
         self.__dict__.pop("bare", None)
 
-    def renewed(self) -> list[str]:
-        """Read the files again; gives what is new, changed and gone of that which a model may choose."""
-        before = {} if self._set is None else {one.id: one for one in self._set.skills.values()}
-        known = self._set is not None
-        self.renew()
-        now = {one.id: one for one in self.skillset.skills.values() if one.for_model}
-        if not known:
+    def news(self) -> list[str]:
+        """What is new, changed and gone of that which a model may choose, since the cards or the last news."""
+        before, now = self._known, _for_model(self.skillset)
+        if before is None:
             before = {own: one for own, one in now.items() if one.level == "built-in"}
+        self._known, self.stale = now, False
         out = [
             f"{'changed' if own in before else 'new'}: {own} ({_short(one.description)})"
             for own, one in now.items()
             if before.get(own) != one
         ]
-        return out + [f"gone: {own}" for own, one in before.items() if own not in now and one.for_model]
+        return out + [f"gone: {own}" for own in before if own not in now]
+
+    def _look(self) -> None:
+        if self.changed():
+            self.renew()
 
     def called(self, name: str) -> Skill | None:
         """The skill that is meant by a name, whoever means it; None for none."""
@@ -120,8 +130,10 @@ class Repertoire:
 
     def idle(self, text: str) -> bool:
         """Whether no rule can choose a skill for a message: told without reading one."""
+        self._look()
         return (
             self._set is None
+            and not self.stale
             and self.bare
             and not text.startswith("/")
             and self._beginnings.isdisjoint(_beginnings(text))
@@ -190,6 +202,10 @@ def _beginnings(text: str) -> set[str]:
     return {word[:3] for word in re.findall(r"[^\W_]{3,}", text.casefold())}
 
 
+def _for_model(found: Skillset) -> dict[str, Skill]:
+    return {own: one for own, one in found.skills.items() if one.for_model}
+
+
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
@@ -199,7 +215,9 @@ def _told(found: Skillset, left_out: Sequence[str]) -> list[str]:
     out: list[str] = []
     if found.withheld:
         names = _names(found.withheld)
-        out.append(f"skills of this project are not offered, its folder is not trusted: {names}; see `agentmem trust`")
+        out.append(
+            f"skills of this project are not offered, its folder is not trusted: {names}; `agentmem trust` says so"
+        )
     if refused := [row for row in found.rows if row.state == "refused"]:
         out.append(f"{len(refused)} skill files cannot be used: `agentmem skills list` says why")
     if left_out:

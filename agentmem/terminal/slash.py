@@ -137,6 +137,18 @@ def _skills(desk: Desk, rest: str) -> Sequence[Block]:
     return _rows(*lines, "", "/NAME calls one · agentmem skills list tells all that was found, and why not")
 
 
+def _trust(desk: Desk, rest: str) -> Sequence[Block]:
+    if desk.talk.skills is None:
+        return _rows("There is nothing here to trust.", style="yellow")
+    from agentmem.domain.clock import Clock
+    from agentmem.workspace.trust import trust
+
+    places = desk.talk.skills.places
+    root = trust(places.home, places.root, Clock().stamp())
+    desk.talk.skills.renew()
+    return _rows(f"trusted: {root} · undo: agentmem trust --remove", "its skills are offered from your next message on")
+
+
 def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
     """A command of `crossing`, which is loaded at its first use: it brings memory along."""
 
@@ -170,6 +182,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("model", "the model", _model),
     Command("context", "what fills the model's window, by part", _context),
     Command("skills", "the skills that can be used; /NAME WORDS calls one", _skills),
+    Command("trust", "trust this project's folder: its skills and its memory count", _trust),
     Command("session", "the session's name and where its log lies", _session),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
     Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),

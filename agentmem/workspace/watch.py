@@ -1,12 +1,13 @@
 """Watch: tells that something below some folders changed, by watchfiles, in a thread of its own.
 
 Where there is nothing to watch yet, the folders are looked for once a second, and watchfiles is not even loaded. Where
-watching fails (no watches left, an odd file system) every look says that something may have changed.
+watching fails (no watches left, an odd file system) it says so once a second.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 
 LOOK = 1.0
@@ -22,6 +23,7 @@ class Watch:
         self._changed = threading.Event()
         self._stop = threading.Event()
         self._blind = False
+        self._taken = -LOOK
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -34,12 +36,14 @@ class Watch:
     @property
     def pending(self) -> bool:
         """Whether something may have changed since `take`."""
-        return self._blind or self._changed.is_set()
+        return self._changed.is_set() or (self._blind and time.monotonic() - self._taken > LOOK)
 
     def take(self) -> bool:
         """The same, and from here on only what changes later counts."""
         pending = self.pending
-        self._changed.clear()
+        if pending:
+            self._changed.clear()
+            self._taken = time.monotonic()
         return pending
 
     def stop(self) -> None:
