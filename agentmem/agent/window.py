@@ -115,7 +115,7 @@ def _name(message: Message, part: Part, called: Mapping[str, str]) -> str:
         case Image():
             return "images"
         case Text() if part.origin == "harness" and part.text.startswith(_BODY):
-            return f"skill {part.text[len(_BODY) :].partition('"')[0]}"
+            return "skill " + part.text[len(_BODY) :].partition('"')[0]
     return _ORIGINS[part.origin]
 
 
