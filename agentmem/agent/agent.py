@@ -36,9 +36,9 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when
-    they may have changed. In a sub-session `giver` is the id of the session
-    that gave it its task. `looked`: the tests of a feature list were looked at.
+    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed. In a
+    sub-session `giver` is the id of the session that gave it its task. `looked`: the tests of a feature list were
+    looked at. `halt` ends a turn after the step that runs.
     """
 
     session: Session
@@ -61,6 +61,7 @@ class Agent:
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
+    halt: Cancel = field(default_factory=Cancel)
 
     @property
     def model(self) -> str:
@@ -179,6 +180,12 @@ class Agent:
         from agentmem.agent.loop import turn
 
         return turn(self, parts, cancel)
+
+    def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """End the session with a handoff and go on in a fresh one; see `agentmem.agent.reset`."""
+        from agentmem.agent.reset import Wish, reset
+
+        return reset(self, Wish(note), cancel)
 
     def opened(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
         """A session's first turn for a face without a start screen: what the person should know goes before it."""

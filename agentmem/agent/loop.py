@@ -116,7 +116,7 @@ def _steps(
             state.answer = reply.text
             return _ending(reply)
         yield from _act(agent, reply, cancel, state)
-        if cancel.cancelled:
+        if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
 

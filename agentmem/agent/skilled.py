@@ -41,9 +41,10 @@ def begin(agent: Agent, skills: Repertoire, parts: Sequence[Part], cancel: Cance
     if skills.stale:
         yield from _renew(agent, skills)
     said = [part for part in parts if isinstance(part, Text) and part.origin in ("person", "agent")]
+    if not said:  # the harness asks for something of its own
+        return
     text = "\n".join(part.text for part in said)
-    persons = bool(said) and said[0].origin == "person"
-    named = skills.slash(said[0].text.strip()) if persons else None
+    named = skills.slash(said[0].text.strip()) if said[0].origin == "person" else None
     if named is not None:
         skill, arguments = named
         yield from _give(agent, skills, skill, ("slash", f"/{skill.id}", arguments), cancel)

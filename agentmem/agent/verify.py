@@ -62,7 +62,8 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """What verifying works with. `emit` hears what a check prints while it runs; `limit` is in seconds."""
+    """What verifying works with. `emit` hears what a check prints while it runs; `limit` is in seconds;
+    `about` are files that the uncommitted work on a feature has touched."""
 
     places: Places
     clock: Clock
@@ -70,6 +71,7 @@ class Verifier:
     cancel: Cancel
     emit: Callable[[str], None] = lambda text: None
     limit: float = LIMIT
+    about: tuple[str, ...] = ()
 
     @property
     def desk(self) -> Desk:
@@ -102,7 +104,8 @@ class Verifier:
         evidence = feature.evidence
         if evidence is None:
             return ()
-        now = covers.covered(self.places.root, self._patterns(feature))
+        patterns = () if evidence.whole else feature.covers or tuple(evidence.covers)
+        now = covers.covered(self.places.root, patterns)
         if now.tree == evidence.tree:
             return ()
         if not evidence.covers:
@@ -111,10 +114,14 @@ class Verifier:
         return tuple(path for path in paths if now.files.get(path) != evidence.covers.get(path)) or ("…",)
 
     def _patterns(self, feature: Feature) -> Sequence[str]:
+        """What a feature covers: what it says, or what its commits and the work on it have touched, up to 200 files;
+        without either the whole work tree."""
         if feature.covers:
             return feature.covers
         repo = repo_of(self.places.root, self.env)
-        return repo.touched(feature.id) if repo is not None and repo.top == self.places.root else ()
+        touched = repo.touched(feature.id) if repo is not None and repo.top == self.places.root else ()
+        found = tuple(sorted({*touched, *self.about}))
+        return found if len(found) <= NAMED else ()
 
     def begin(self) -> None:
         """Accept, as they are, the files that checks rest on and that no one has accepted yet: what is changed from now
@@ -188,7 +195,8 @@ class Verifier:
 
     def _prove(self, feature: Feature, at: str, seconds: float, output: str | None) -> Feature:
         root = self.places.root
-        covered = covers.covered(root, self._patterns(feature))
+        patterns = self._patterns(feature)
+        covered = covers.covered(root, patterns)
         guards = covers.guarded(root, feature.guards, feature.check)
         repo = repo_of(root, self.env)
         evidence = Evidence(
@@ -201,6 +209,7 @@ class Verifier:
             _few(covered),
             _few(guards),
             output,
+            not patterns,
         )
         gone = set(filter(covers.guarding(root, feature.guards, feature.check), self.desk.guards())) - set(guards.files)
         self.desk.accept({path: _bytes(root / path) for path in (*guards.files, *gone)})

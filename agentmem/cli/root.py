@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
+from agentmem.cli.long import reset, work
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
 from agentmem.cli.skills import skills
@@ -75,6 +76,8 @@ cli.add_typer(sessions)
 cli.add_typer(features)
 cli.add_typer(skills)
 register_looking(cli)
+cli.command()(reset)
+cli.command()(work)
 register_vouching(cli)
 
 

@@ -49,6 +49,17 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.manage.reset.handing import (
+        handoff_block,
+        handoff_of,
+        handoff_text,
+        read_handoff,
+        write_handoff,
+    )
+    from agentmem.memory.manage.reset.known import Ground, Known, known
+    from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
+    from agentmem.memory.manage.reset.plainly import plainly
+    from agentmem.memory.manage.reset.readback import Proof, prove
     from agentmem.memory.read import sight, weight
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fitting import Fitting
@@ -65,6 +76,7 @@ if TYPE_CHECKING:
     from agentmem.memory.write.printed import keep_output
 
 __all__ = [
+    "Attempt",
     "Counted",
     "Desk",
     "EntryMissing",
@@ -72,14 +84,17 @@ __all__ = [
     "FeatureMissing",
     "FeatureTaken",
     "Fitting",
+    "Ground",
     "Held",
     "History",
     "Instruction",
+    "Known",
     "ListUnreadable",
     "LogWriteError",
     "MemoryBusy",
     "NoSkill",
     "PartLost",
+    "Proof",
     "Removed",
     "Repertoire",
     "Section",
@@ -97,18 +112,28 @@ __all__ = [
     "find_session",
     "fork_session",
     "found",
+    "handoff_block",
+    "handoff_of",
+    "handoff_text",
     "history",
     "import_log",
     "keep_output",
+    "known",
     "labels_of",
     "last_exchange",
     "last_session",
+    "learn",
+    "lessons",
     "list_sessions",
     "name_of",
     "new_session",
     "outline",
     "page",
+    "plainly",
+    "prove",
     "put_list_back",
+    "read_handoff",
+    "read_job",
     "read_session",
     "read_skill",
     "remember",
@@ -123,14 +148,24 @@ __all__ = [
     "skills_below",
     "skills_in",
     "survey_sessions",
+    "tries",
     "unreadable_since",
     "weight",
+    "write_handoff",
+    "write_job",
 ]
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "ListUnreadable": "stores.features",
+    **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
+    **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
+    "plainly": "manage.reset.plainly",
+    **dict.fromkeys(("Attempt", "learn", "lessons", "read_job", "tries", "write_job"), "manage.reset.lessons"),
+    **dict.fromkeys(
+        ("handoff_block", "handoff_of", "handoff_text", "read_handoff", "write_handoff"), "manage.reset.handing"
+    ),
     "MemoryBusy": "stores.lock",
     "keep_output": "write.printed",
     "EntryMissing": "manage.fork",

@@ -46,6 +46,12 @@ class Repertoire:
         self._set: Skillset | None = None
         self._fitting: Fitting | None = None
 
+    def again(self) -> Repertoire:
+        """The same for another session, which is told for itself."""
+        other = Repertoire(self.places, self._trusted, self._flaw)
+        other._set = self._set
+        return other
+
     def cards(self, window: int) -> tuple[tuple[Section, ...], tuple[str, ...]]:
         """The cards as a part of a prompt, and what the person should know of them, a line each."""
         self._look()

@@ -65,6 +65,11 @@ class Session:
         self._named_at = 0  # the log's size when the name was last told
 
     @property
+    def header(self) -> Header:
+        """The log's first line."""
+        return self._header
+
+    @property
     def leaf(self) -> str | None:
         """The id of the entry that the next one hangs on, None while there is none."""
         return self._working.leaf
@@ -179,6 +184,20 @@ class Session:
 
                 raise LeafMoved
             return self._record(lambda parent: self._scribe.told(kind, parent, body, own))
+
+    @property
+    def state(self) -> Mapping[str, str]:
+        """Goal, branch, feature and the like, as the harness set them."""
+        from agentmem.memory.read import carried
+
+        with self._guard:
+            return carried.state(self._working.active)
+
+    def set_state(self, state: Mapping[str, str | None]) -> None:
+        """Set keys of the state; None takes one away. A new epoch begins, which shows it."""
+        clean = {key: text and self._redactor.text(text) for key, text in state.items()}
+        self._record(lambda parent: self._scribe.told("state", parent, {"set": clean}, None))
+        self.renew()
 
     def renew(self) -> None:
         """Begin a new epoch with the same tools and window, where one stands: all before the messages is read anew."""

@@ -12,7 +12,7 @@ from agentmem.domain.visible import visible
 from agentmem.terminal.composer import Composer
 from agentmem.terminal.opening import Opening
 from agentmem.terminal.presses import Presses
-from agentmem.terminal.talk import CannotStart, Talk
+from agentmem.terminal.talk import CannotStart, Talk, Turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +37,7 @@ class Seat:
         self._signals = signals
         self._env = env
         self._welcomed = self._talked = False
+        self._then: _Then = "sent"
         self._facts: tuple[str, ...] = ("starting …",)
         self._draft = ""
 
@@ -121,9 +122,10 @@ class Seat:
         self._welcome()
         if command is None or (slash.exact(command[0]) is None and self._is_skill(talk, message)):
             return self._round(talk, message)
-        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
+        self._then = "sent"
+        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft, self._play)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
-        return "sent"
+        return self._then
 
     @staticmethod
     def _is_skill(talk: Talk, message: str) -> bool:
@@ -172,15 +174,22 @@ class Seat:
         return "sent"
 
     def _round(self, talk: Talk, message: str) -> _Then:
+        from agentmem.domain.message import Text
         from agentmem.terminal.blocks import Said
-        from agentmem.terminal.round import Round
 
         self._stage.screen.keep(Said(message))
+        self._play(lambda cancel: talk.turn([Text(message, "person")], cancel))
+        return self._then
+
+    def _play(self, begin: Turn) -> None:
+        """Run a turn, or what runs like one, on the screen."""
+        from agentmem.terminal.round import Round
+
         self._talked = True
-        turn = Round(self._stage, talk, message)
+        turn = Round(self._stage, begin)
         self._signals.listen(turn.interrupt, turn.end)
         try:
-            return "sent" if turn.run() == "done" else "leave"
+            self._then = "sent" if turn.run() == "done" else "leave"
         finally:
             self._signals.silence()
             self._signals.keep(turn.presses)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmem.terminal.talk import MODES, Talk
+from agentmem.terminal.talk import MODES, Talk, Turn
 
 if TYPE_CHECKING:
     from agentmem.terminal.blocks import Block, Whole
@@ -24,13 +24,15 @@ class Desk:
     """What a command works with: the talk, and what was folded on the screen, the newest last.
 
     `pick` lets the person choose from a list under a title, the cursor at first on the choice of that number; it gives
-    the choice's key, None when they leave. `draft` puts a text into the next prompt.
+    the choice's key, None when they leave. `draft` puts a text into the next prompt. `play` runs what runs like a
+    turn on the screen.
     """
 
     talk: Talk
     wholes: Sequence[Whole]
     pick: Callable[[str, Sequence[Choice], int], str | None] = lambda title, choices, at: None
     draft: Callable[[str], None] = lambda text: None
+    play: Callable[[Turn], None] = lambda turn: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,13 @@ def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
     return run
 
 
+def _reset(desk: Desk, rest: str) -> Sequence[Block]:
+    if not desk.talk.shelf.begun:
+        return _rows("Nothing was said yet.", style="yellow")
+    desk.play(lambda cancel: desk.talk.reset(rest.strip(), cancel))
+    return ()
+
+
 def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     from agentmem.terminal.backward import rewind
 
@@ -190,6 +199,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("name", "name this session", _crossing("name"), "[NAME]"),
     Command("label", "name the last message", _crossing("label"), "[TEXT]"),
     Command("fork", "go on in a fork of this session", _crossing("fork")),
+    Command("reset", "end this session with a handoff, and go on fresh from it", _reset, "[NOTE]"),
     Command("clear", "go on with a new session that knows nothing of this one", _crossing("clear")),
     Command("quit", "leave", None, other="exit"),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed in
-    from collections.abc import Generator, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
     from agentmem.agent.rewind import Rewind
@@ -16,6 +16,10 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from agentmem.memory.memory import Repertoire, SessionHead, Twig
 
 MODES: tuple[str, ...] = ("plan", "ask", "edits", "auto", "full")
+
+
+Turn: TypeAlias = "Callable[[Cancel], Generator[Event, Answer | None, None]]"
+"""Begins a turn, or what runs like one: its last event is a `TurnEnded`."""
 
 
 class CannotStart(Exception):
@@ -139,6 +143,11 @@ class Talk(Protocol):
 
     def filling(self) -> Filling:
         """What fills the window, by part."""
+        ...
+
+    def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """End the session with a handoff and go on in a fresh one; runs like a turn. `note` is a word for who goes
+        on."""
         ...
 
     def turn(self, parts: Sequence[Text], cancel: Cancel) -> Generator[Event, Answer | None, None]:

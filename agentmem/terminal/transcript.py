@@ -21,7 +21,8 @@ def transcript(header: Header, name: str, branch: Sequence[Entry]) -> Iterator[s
     if header.forked_from is not None:
         yield visible(f"a fork of {header.forked_from.session} at {header.forked_from.entry}")
     if header.parent_session is not None:
-        yield visible(f"a sub-session of {header.parent_session}")
+        what = "goes on, after a reset, from" if header.reset else "a sub-session of"
+        yield visible(f"{what} {header.parent_session}")
     open_calls: dict[str, ToolCall] = {}
     for entry in branch:
         message = entry.message()

@@ -63,6 +63,7 @@ class Growth:
             texts.get("parent_session"),
             version if isinstance(version, int) else LOG_VERSION,
             _fork(value.get("forked_from")),
+            value.get("reset") is True,
         )
         if self.header.version > LOG_VERSION:
             self.tell(f"written by a newer agentmem (log version {self.header.version})", number)
