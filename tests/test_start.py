@@ -51,9 +51,9 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "tool",
         "visible",
     },
-    "memory": {"entrance", "memory", "session", "standing"},
+    "memory": {"entrance", "memory", "repertoire", "session", "standing"},
     "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "manifest", "replay", "tree", "working"},
-    "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "texts"},
+    "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "skillplaces", "texts"},
     "memory.write": {"record", "redact", "token"},
     "model": {
         "callids",

@@ -14,7 +14,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
-from agentmem.domain.tool import Tool, ToolContext
+from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
     from agentmem.domain.tool import Checks
+    from agentmem.memory.memory import Repertoire
+    from agentmem.workspace.watch import Watch
 
 
 @dataclass(slots=True)
@@ -34,8 +36,9 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
-    `looked`: the tests of a feature list were looked at. `halt` ends a turn after the step that runs.
+    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed. In a
+    sub-session `giver` is the id of the session that gave it its task. `looked`: the tests of a feature list were
+    looked at. `halt` ends a turn after the step that runs.
     """
 
     session: Session
@@ -53,6 +56,8 @@ class Agent:
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     keeper: Keeper | None = None
+    skills: Repertoire | None = None
+    watch: Watch | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
@@ -101,7 +106,13 @@ class Agent:
             propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
             verify=self._checks(cancel),
+            skill=None if self.skills is None else self._skill,
         )
+
+    def _skill(self, name: str) -> ToolResult:
+        from agentmem.agent import skilled
+
+        return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
@@ -140,7 +151,7 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
-        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
+        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window, self.skills)
         self.session.close()
         self.session, self.grants = session, Grants()
         if self.keeper is not None:
@@ -151,6 +162,8 @@ class Agent:
 
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
+        if self.watch is not None:
+            self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
         self.session.close()

@@ -92,7 +92,7 @@ def begin_anew(agent: Agent, handoff: Handoff) -> str:
     places, clock = old.places, agent.clock
     hashes = write_handoff(places, handoff)
     fresh = new_session(places, clock, __version__, parent=old.id, reset=True)
-    fresh.begin_epoch(tuple(tool.spec for tool in agent.tools.values()), agent.window)
+    fresh.begin_epoch(tuple(tool.spec for tool in agent.tools.values()), agent.window, agent.skills)
     fresh.record_notice(arrival(Seat(places, clock, agent.env)), "harness")
     fresh.sync()
     if old.leaf is not None:

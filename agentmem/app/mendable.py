@@ -13,6 +13,8 @@ from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
 from agentmem.app.shift import NoFeatures
+from agentmem.app.skillbook import SkillMissing
+from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
 from agentmem.memory.memory import (
@@ -22,6 +24,7 @@ from agentmem.memory.memory import (
     ListUnreadable,
     LogWriteError,
     MemoryBusy,
+    NoSkill,
     SessionBusy,
     SessionMissing,
 )
@@ -56,6 +59,10 @@ EXPECTED: Mapping[type[Exception], int] = {
     NoPlan: FAILED,
     CannotWork: FAILED,
     RepoFailed: FAILED,
+    SkillMissing: FAILED,
+    SkillExists: FAILED,
+    BadName: USAGE,
+    NoSkill: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

@@ -18,6 +18,7 @@ from agentmem.cli.failing import for_programs
 from agentmem.cli.long import reset, work
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
+from agentmem.cli.skills import skills
 from agentmem.cli.verifying import features
 from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
@@ -73,6 +74,7 @@ rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
 cli.add_typer(features)
+cli.add_typer(skills)
 register_looking(cli)
 cli.command()(reset)
 cli.command()(work)

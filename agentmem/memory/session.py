@@ -32,9 +32,11 @@ from agentmem.memory.write.redact import Redactor
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.message import Usage
+    from agentmem.domain.skill import Disclosed
     from agentmem.memory.read.cut import Active
     from agentmem.memory.read.history import Held
     from agentmem.memory.read.manifest import Section
+    from agentmem.memory.repertoire import Repertoire
 
 
 class Session:
@@ -137,6 +139,18 @@ class Session:
     def record_result(self, call: ToolCall, result: ToolResult, ms: int) -> Entry:
         """What one call gave, after `ms` milliseconds."""
         return self._record(lambda parent: self._scribe.result(parent, call.id, result, ms))
+
+    def record_skill(self, given: Disclosed) -> Entry:
+        """A skill's body, told at the tail."""
+        return self._record(lambda parent: self._scribe.skill(parent, given))
+
+    def room_for_skills(self) -> int:
+        """Tokens that further bodies of skills may fill."""
+        from agentmem.memory.read.disclose import room, tokens  # most runs disclose nothing
+
+        epoch = self._standing.epoch
+        profile = sum(tokens(section.text) for section in epoch.sections if section.kind == "profile")
+        return room(epoch.window, profile, self._working.entries)
 
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
@@ -283,8 +297,10 @@ class Session:
             if self._enrolled is not None:
                 self._tell("closed", entries=len(self._working.entries))
 
-    def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
-        """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
+    def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int, skills: Repertoire | None = None) -> Epoch:
+        """Read all that goes before the messages, for a model with `window` tokens; it then holds still. `skills` are
+        those whose cards it and later epochs hold."""
+        self._standing.skills = skills or self._standing.skills
         return self._standing.begin(tools, window, self._working.frame())
 
     def prompt(self, max_output: int | None = None) -> Prompt:

@@ -61,13 +61,15 @@ def read(text: str, exists: Callable[[str], bool] = os.path.exists) -> tuple[str
     return None if find(name) is None and exists(f"/{name}") else (name, rest)
 
 
+def exact(name: str) -> Command | None:
+    """The command of that name."""
+    return next((command for command in COMMANDS if name and name.lower() in (command.name, command.other)), None)
+
+
 def find(name: str) -> Command | None:
     """The command of that name, or the only one whose name begins so."""
-    name = name.lower()
-    exact = [command for command in COMMANDS if name and name in (command.name, command.other)]
-    begun = [command for command in COMMANDS if name and command.name.startswith(name)]
-    found = exact or begun
-    return found[0] if len(found) == 1 else None
+    begun = [command for command in COMMANDS if name and command.name.startswith(name.lower())]
+    return exact(name) or (begun[0] if len(begun) == 1 else None)
 
 
 def unknown(name: str) -> Sequence[Block]:
@@ -130,6 +132,25 @@ def _show(desk: Desk, rest: str) -> Sequence[Block]:
     return [desk.wholes[-number]]
 
 
+def _skills(desk: Desk, rest: str) -> Sequence[Block]:
+    if desk.talk.skills is None:
+        return _rows("There are no skills here.", style="yellow")
+    lines = desk.talk.skills.lines()
+    return _rows(*lines, "", "/NAME calls one · agentmem skills list tells all that was found, and why not")
+
+
+def _trust(desk: Desk, rest: str) -> Sequence[Block]:
+    if desk.talk.skills is None:
+        return _rows("There is nothing here to trust.", style="yellow")
+    from agentmem.domain.clock import Clock
+    from agentmem.workspace.trust import trust
+
+    places = desk.talk.skills.places
+    root = trust(places.home, places.root, Clock().stamp())
+    desk.talk.skills.renew()
+    return _rows(f"trusted: {root} · undo: agentmem trust --remove", "its skills are offered from your next message on")
+
+
 def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
     """A command of `crossing`, which is loaded at its first use: it brings memory along."""
 
@@ -169,6 +190,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("mode", "the permission mode, or change it", _mode, "[MODE]", MODES),
     Command("model", "the model", _model),
     Command("context", "what fills the model's window, by part", _context),
+    Command("skills", "the skills that can be used; /NAME WORDS calls one", _skills),
+    Command("trust", "trust this project's folder: its skills and its memory count", _trust),
     Command("session", "the session's name and where its log lies", _session),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
     Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),

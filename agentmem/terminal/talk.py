@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
     from agentmem.domain.message import Text
-    from agentmem.memory.memory import SessionHead, Twig
+    from agentmem.memory.memory import Repertoire, SessionHead, Twig
 
 MODES: tuple[str, ...] = ("plan", "ask", "edits", "auto", "full")
 
@@ -122,6 +122,11 @@ class Talk(Protocol):
     @property
     def rewind(self) -> Rewind:
         """The way back to an earlier message."""
+        ...
+
+    @property
+    def skills(self) -> Repertoire | None:
+        """The skills that can be called by name, None where there are none."""
         ...
 
     def rewound(self) -> None:

@@ -152,3 +152,13 @@ TASK = ToolSpec(
         "required": ["prompt"],
     },
 )
+
+SKILL = ToolSpec(
+    "skill",
+    "Get a skill by the name on its card: how to do this kind of work. It follows the result.",
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}},
+        "required": ["name"],
+    },
+)
