@@ -54,7 +54,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     "memory": {"entrance", "memory", "repertoire", "session", "standing"},
     "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "manifest", "replay", "tree", "working"},
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "skillplaces", "texts"},
-    "memory.write": {"record", "redact", "token"},
+    "memory.write": {"outputs", "record", "redact", "token"},
     "model": {
         "callids",
         "catalog",

@@ -102,7 +102,7 @@ class Agent:
             cancel=cancel,
             call_id=call.id,
             seen=self.seen,
-            offload=self.session.offload,
+            offload=self.session.outputs.keep,
             propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
             verify=self._checks(cancel),
