@@ -100,7 +100,12 @@ class Agent:
             propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
             verify=self._checks(cancel),
+            compact=self._wish if self.limits.compacts else None,
         )
+
+    def _wish(self, keep: str) -> None:
+        """The model wants its window compacted before its next step."""
+        self.spent.wish = keep
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""

@@ -207,7 +207,7 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
     from agentmem.domain.event import ToolEnded
 
-    agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
+    agent.session.record_result(call, ToolResult(CUT_OFF, error=True, malformed="arguments"), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 
 

@@ -19,6 +19,8 @@ def tools() -> tuple[Tool, ...]:
         later(specs.FIND, reads_only=True),
         later(specs.LS, reads_only=True),
         later(specs.REMEMBER),
+        later(specs.COMPACT),
+        later(specs.TODO),
         later(specs.TASK),
         later(specs.VERIFY),
     )
