@@ -18,18 +18,124 @@ from agentmem.domain.message import Text, Thinking, ToolCall
 
 KINDS = ("path", "command", "hash", "number", "url", "host", "error", "decision")
 _AROUND = "\"'`“”‘’()[]{}<>,;:!?*|=."
-_BREAKS = str.maketrans({sign: " " for sign in "\"'`<>()[]{}|,;=→│\\"})
+_BREAKS = str.maketrans(dict.fromkeys("\"'`<>()[]{}|,;=→│\\", " "))
 _ENDINGS = frozenset(
-    "py ts tsx js jsx json jsonl md ex exs heex eex html css yaml yml toml sh txt rs go c h cpp java rb lock sql log cfg ini "
-    "vue svelte kt swift php png svg csv xml".split()
+    [
+        "py",
+        "ts",
+        "tsx",
+        "js",
+        "jsx",
+        "json",
+        "jsonl",
+        "md",
+        "ex",
+        "exs",
+        "heex",
+        "eex",
+        "html",
+        "css",
+        "yaml",
+        "yml",
+        "toml",
+        "sh",
+        "txt",
+        "rs",
+        "go",
+        "c",
+        "h",
+        "cpp",
+        "java",
+        "rb",
+        "lock",
+        "sql",
+        "log",
+        "cfg",
+        "ini",
+        "vue",
+        "svelte",
+        "kt",
+        "swift",
+        "php",
+        "png",
+        "svg",
+        "csv",
+        "xml",
+    ]
 )
 _UNITS = frozenset(
-    "% ms s sec seconds min minutes hours days kb mb gb bytes px fps tokens lines files tests errors warnings failures "
-    "passed failed rows columns items characters messages requests commits colors percent".split()
+    [
+        "%",
+        "ms",
+        "s",
+        "sec",
+        "seconds",
+        "min",
+        "minutes",
+        "hours",
+        "days",
+        "kb",
+        "mb",
+        "gb",
+        "bytes",
+        "px",
+        "fps",
+        "tokens",
+        "lines",
+        "files",
+        "tests",
+        "errors",
+        "warnings",
+        "failures",
+        "passed",
+        "failed",
+        "rows",
+        "columns",
+        "items",
+        "characters",
+        "messages",
+        "requests",
+        "commits",
+        "colors",
+        "percent",
+    ]
 )
 _RUNNERS = frozenset(
-    "git npm npx pnpm yarn node python python3 pip uv pytest make cargo go docker mix ruff mypy tsc grep rg find sed ls cat "
-    "cd curl gh bd bash sh head tail".split()
+    [
+        "git",
+        "npm",
+        "npx",
+        "pnpm",
+        "yarn",
+        "node",
+        "python",
+        "python3",
+        "pip",
+        "uv",
+        "pytest",
+        "make",
+        "cargo",
+        "go",
+        "docker",
+        "mix",
+        "ruff",
+        "mypy",
+        "tsc",
+        "grep",
+        "rg",
+        "find",
+        "sed",
+        "ls",
+        "cat",
+        "cd",
+        "curl",
+        "gh",
+        "bd",
+        "bash",
+        "sh",
+        "head",
+        "tail",
+    ]
 )
 _DECIDERS = ("decided", "decision", "instead of", "rather than")
 _BINDERS = ("from now on", "never ", "always ", "must ", "let's use", "we use ", "do not ", "don't ")
@@ -104,7 +210,9 @@ def _kind(word: str) -> str | None:  # one rule a kind, the plainest that tells 
 def survey(entries: Sequence[Entry]) -> dict[_NAME, Seen]:
     """Every name of some entries and where it stands."""
     failed = {
-        message.call_id for one in entries if (message := one.message()) is not None and message.role == "tool" and message.error
+        message.call_id
+        for one in entries
+        if (message := one.message()) is not None and message.role == "tool" and message.error
     }
     answered = {message.call_id for one in entries if (message := one.message()) is not None and message.role == "tool"}
     seen: dict[_NAME, Seen] = defaultdict(Seen)
@@ -147,7 +255,12 @@ def _sentences(text: str, role: str) -> set[_NAME]:
             found.add(("command", piece.strip()))
     for line in text.split("\n"):
         line = line.strip(" -*>#")
-        if 15 <= len(line) <= 250 and any(word in line.lower() for word in deciders) and "?" not in line and "```" not in line:
+        if (
+            15 <= len(line) <= 250
+            and any(word in line.lower() for word in deciders)
+            and "?" not in line
+            and "```" not in line
+        ):
             found.add(("decision", line))
     return found
 
@@ -166,7 +279,7 @@ def stands(name: str, text: str) -> bool:
     at = text.find(name)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
-        if not (before.isalnum() or before in ("_", "-") and before) and not (after.isalnum() or after == "_"):
+        if not (before.isalnum() or (before in ("_", "-") and before)) and not (after.isalnum() or after == "_"):
             return True
         at = text.find(name, at + 1)
     return False

@@ -111,7 +111,7 @@ class Agent:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
         if "verify" not in self.tools or self.giver is not None or self.looked:
             return
-        from agentmem.agent.checks import begin
+        from agentmem.agent.proving import begin
 
         self.looked = True
         begin(self, cancel)
@@ -119,7 +119,7 @@ class Agent:
     def _checks(self, cancel: Cancel) -> Checks | None:
         if self.giver is not None or "verify" not in self.tools:
             return None
-        from agentmem.agent.checks import checks
+        from agentmem.agent.proving import checks
 
         return checks(self, cancel)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from agentmem.agent.agent import Agent
-from agentmem.agent.checks import Watch
+from agentmem.agent.proving import Watch
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.entry import Entry
 from agentmem.domain.event import Answer, Asked, Event, Notice, Refusal, ToolEnded, ToolOutput, ToolStarted

@@ -109,6 +109,11 @@ def _steps(
         except ModelError as failure:
             if failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits):
                 continue
+            from agentmem.agent.unseen import without_images
+
+            if (told := without_images(agent, failure)) is not None:
+                yield told
+                continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
         if not reply.calls:

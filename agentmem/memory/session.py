@@ -141,6 +141,10 @@ class Session:
         """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
         return self._record(lambda parent: self._scribe.checkpoint(parent, body))
 
+    def record_unseen(self, images: Sequence[str], why: str) -> Entry:
+        """Images, by their names, that requests leave out from here on, as a server refused them."""
+        return self._record(lambda parent: self._scribe.unseen(parent, images, why))
+
     @property
     def active(self) -> Active:
         """The active part of the branch, with what is told in place of the rest."""
@@ -286,6 +290,10 @@ class Session:
         folder.make_agent_folder(self.places.shared)
         path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
         return os.path.relpath(path, self.places.root)
+
+    def redacted(self, text: str) -> str:
+        """The text as the log may hold it; the same object when no secret is in it."""
+        return self._redactor.text(text)
 
     def mark_in(self, call: ToolCall) -> str | None:
         """A mark in the arguments of a call that stands for a secret the model was not shown, None without one."""

@@ -11,12 +11,13 @@ import hmac
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Evidence, Feature
 from agentmem.domain.places import Places
-from agentmem.memory.stores import blobs, features, lock, seal
+from agentmem.memory.stores import blobs, features, folder, lock, seal
 from agentmem.memory.stores.features import ListUnreadable
 
 
@@ -194,3 +195,12 @@ class Desk:
 
     def _held(self) -> Any:
         return lock.held(self._places.own / "features.lock")
+
+
+def put_list_back(path: Path, data: bytes | None) -> None:
+    """Give a feature list the bytes it had, None for no file. Raises `OSError`."""
+    if data is None:
+        path.unlink(missing_ok=True)
+        return
+    folder.make_private(path.parent)
+    folder.write_private(path, data)

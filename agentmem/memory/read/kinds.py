@@ -31,30 +31,188 @@ _UNITS = (
 _NUMBER = re.compile(rf"(?<![\w.,/:#\[;$-])\d++(?:[.,_]\d++)*+[ -]?(?:%|(?:{'|'.join(_UNITS.split())})(?![\w/-]))")
 _DRIVE = re.compile(r"(?<![\w])[A-Za-z]:\\[^\s\"'`<>|]{1,200}+")
 _HEX = re.compile(r"[0-9a-f]{7,64}|[0-9A-F]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_ID = re.compile(r"#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,7}|v?\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][\w.]{1,30})?|[a-z]{2,8}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,64}")
+_ID = re.compile(
+    r"#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,7}|v?\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][\w.]{1,30})?|[a-z]{2,8}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,64}"
+)
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _PORTED = re.compile(r"[\w.-]{2,100}:\d{2,5}")
 _SUFFIX = re.compile(r"(?::\d{1,7}){1,2}:?")
-_FILE = re.compile(r"[\w@+~-][\w.@+~-]*\.([A-Za-z]\w{0,9})|\.(?:env|git|npm|eslint|prettier|docker|editor|bash|zsh|tool)[\w.-]{0,30}")
+_FILE = re.compile(
+    r"[\w@+~-][\w.@+~-]*\.([A-Za-z]\w{0,9})|\.(?:env|git|npm|eslint|prettier|docker|editor|bash|zsh|tool)[\w.-]{0,30}"
+)
 _CODE = re.compile(r"[A-Za-z_$@:][\w$.:@!?-]*(?:/\d{1,2})?")
 _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Za-z]_[A-Za-z0-9]|[A-Za-z]\d|[a-z]\.[a-z]|[A-Z]\w*\.[A-Za-z_]|::|^_[A-Za-z]")
 _DIRECTORIES = frozenset(
-    "src lib app apps test tests docs doc bin cmd pkg packages internal scripts assets config public dist build deps priv "
-    "examples tools benchmarks vendor node_modules home usr etc var tmp opt".split()
+    [
+        "src",
+        "lib",
+        "app",
+        "apps",
+        "test",
+        "tests",
+        "docs",
+        "doc",
+        "bin",
+        "cmd",
+        "pkg",
+        "packages",
+        "internal",
+        "scripts",
+        "assets",
+        "config",
+        "public",
+        "dist",
+        "build",
+        "deps",
+        "priv",
+        "examples",
+        "tools",
+        "benchmarks",
+        "vendor",
+        "node_modules",
+        "home",
+        "usr",
+        "etc",
+        "var",
+        "tmp",
+        "opt",
+    ]
 )
 _EXTENSIONS = frozenset(
-    "py pyi pyx ts tsx js jsx mjs cjs json jsonl json5 md mdx rst txt html htm css scss sass less vue svelte ex exs eex heex "
-    "leex erl hs rs go c h cc cpp hpp cs java kt kts scala rb php swift sql sh bash zsh fish ps1 bat yaml yml toml ini cfg "
-    "conf env lock log csv tsv xml svg png jpg jpeg gif webp ico pdf zip gz tgz tar xz db sqlite proto graphql tf tfvars "
-    "gradle cmake mk patch diff out output ipynb lua pl dart zig nix wasm pem key crt dockerfile plist".split()
+    [
+        "py",
+        "pyi",
+        "pyx",
+        "ts",
+        "tsx",
+        "js",
+        "jsx",
+        "mjs",
+        "cjs",
+        "json",
+        "jsonl",
+        "json5",
+        "md",
+        "mdx",
+        "rst",
+        "txt",
+        "html",
+        "htm",
+        "css",
+        "scss",
+        "sass",
+        "less",
+        "vue",
+        "svelte",
+        "ex",
+        "exs",
+        "eex",
+        "heex",
+        "leex",
+        "erl",
+        "hs",
+        "rs",
+        "go",
+        "c",
+        "h",
+        "cc",
+        "cpp",
+        "hpp",
+        "cs",
+        "java",
+        "kt",
+        "kts",
+        "scala",
+        "rb",
+        "php",
+        "swift",
+        "sql",
+        "sh",
+        "bash",
+        "zsh",
+        "fish",
+        "ps1",
+        "bat",
+        "yaml",
+        "yml",
+        "toml",
+        "ini",
+        "cfg",
+        "conf",
+        "env",
+        "lock",
+        "log",
+        "csv",
+        "tsv",
+        "xml",
+        "svg",
+        "png",
+        "jpg",
+        "jpeg",
+        "gif",
+        "webp",
+        "ico",
+        "pdf",
+        "zip",
+        "gz",
+        "tgz",
+        "tar",
+        "xz",
+        "db",
+        "sqlite",
+        "proto",
+        "graphql",
+        "tf",
+        "tfvars",
+        "gradle",
+        "cmake",
+        "mk",
+        "patch",
+        "diff",
+        "out",
+        "output",
+        "ipynb",
+        "lua",
+        "pl",
+        "dart",
+        "zig",
+        "nix",
+        "wasm",
+        "pem",
+        "key",
+        "crt",
+        "dockerfile",
+        "plist",
+    ]
 )
-_TOPS = frozenset("com org net io dev ai edu gov info app local internal lan test example cloud".split())
+_TOPS = frozenset(
+    [
+        "com",
+        "org",
+        "net",
+        "io",
+        "dev",
+        "ai",
+        "edu",
+        "gov",
+        "info",
+        "app",
+        "local",
+        "internal",
+        "lan",
+        "test",
+        "example",
+        "cloud",
+    ]
+)
 _ERROR_MARK = re.compile(r"Error|Exception|error|ERROR|FAILED|fatal|panic")
 _ERROR = re.compile(
     r"\b(?:[a-z]\w{0,30}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception): |\b(?:error|Error|ERROR|fatal|panic)(?:\[\w+\]| [A-Z]{1,4}\d+)?: |"
     r"\bFAILED "
 )
-_CODE_LINE = re.compile(r"(?:except|catch|raise|throw|class|def|import|return|if|elif|case|//|#|\*|const|let|var)\b|//|#|\*")
+_CODE_LINE = re.compile(
+    r"(?:except|catch|raise|throw|class|def|import|return|if|elif|case|//|#|\*|const|let|var)\b|//|#|\*"
+)
 _EDGES_LEFT = "*+-!?:"
 _EDGES_RIGHT = "*.:!?~+-"
 
@@ -89,15 +247,15 @@ def errors(text: str) -> Iterator[str]:
             told = line[found.start() :].strip()
             if len(told) > ERROR_MOST:
                 told = told[: told.rfind(" ", 0, ERROR_MOST) if " " in told[40:ERROR_MOST] else ERROR_MOST].rstrip()
-            if " " in told[len(found.group()) :] and "${" not in told and not told.endswith((";", "{")):
-                yield told
-            elif found.group() == "FAILED ":
+            if (
+                " " in told[len(found.group()) :] and "${" not in told and not told.endswith((";", "{"))
+            ) or found.group() == "FAILED ":
                 yield told
 
 
 def _pieces(chunk: str) -> Iterator[tuple[Shape, str]]:
     """What one run of characters without a blank names."""
-    if chunk.isalpha() and (chunk.islower() or chunk.istitle()) or len(chunk) > 4 * LONGEST or "://" in chunk:
+    if (chunk.isalpha() and (chunk.islower() or chunk.istitle())) or len(chunk) > 4 * LONGEST or "://" in chunk:
         return
     text = chunk.lstrip(_EDGES_LEFT).rstrip(_EDGES_RIGHT)
     if not 3 <= len(text) <= LONGEST:
@@ -108,7 +266,7 @@ def _pieces(chunk: str) -> Iterator[tuple[Shape, str]]:
         yield "host", text
         return
     bare = text[: found.start()] if (found := _tail(text)) is not None else text
-    if _HEX.fullmatch(bare) and not bare.isalpha() and not bare.isdigit() or _ID.fullmatch(bare):
+    if (_HEX.fullmatch(bare) and not bare.isalpha() and not bare.isdigit()) or _ID.fullmatch(bare):
         yield "hash", bare
     elif _path(bare):
         yield "path", bare
@@ -148,6 +306,6 @@ def _path(text: str) -> bool:
     if text.startswith(("/", "./", "../", "~/", "$")):
         return len("".join(parts)) > 2
     ending = parts[-1].rpartition(".")
-    if ending[1] and ending[2].lower() in _EXTENSIONS or text.startswith("@"):
+    if (ending[1] and ending[2].lower() in _EXTENSIONS) or text.startswith("@"):
         return True
-    return len(parts) > 2 and not text[0].isdigit() or parts[0].lower() in _DIRECTORIES or text.endswith("/")
+    return (len(parts) > 2 and not text[0].isdigit()) or parts[0].lower() in _DIRECTORIES or text.endswith("/")

@@ -32,7 +32,9 @@ _AGENT_DECIDING = re.compile(
     r"rather than|in favou?r of|instead of)\b",
     re.IGNORECASE,
 )
-_TALK = re.compile(r"(?:(?:let me|now let|let['’]s see|i need to|i should|i['’]ll (?:now|first)|wait)\b)", re.IGNORECASE)
+_TALK = re.compile(
+    r"(?:(?:let me|now let|let['’]s see|i need to|i should|i['’]ll (?:now|first)|wait)\b)", re.IGNORECASE
+)
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -97,6 +97,10 @@ class Scribe:
         """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
         return self._entry("checkpoint", parent, body)
 
+    def unseen(self, parent: str | None, images: Sequence[str], why: str) -> Entry:
+        """Images that a server refused; see `agentmem.memory.read.sight`."""
+        return self._entry("unseen", parent, {"images": list(images), "why": self.redactor.text(why)})
+
     def move(self, to: str | None, why: str) -> Entry:
         """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""
         return self._entry("move", to, {"to": to, "why": self.redactor.text(why)})

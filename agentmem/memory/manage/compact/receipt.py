@@ -49,7 +49,9 @@ class Ground:
         """What no summary may lack: decisions, changed files, failing checks with what they failed with."""
         failing = [text for one in self.actions.failing for text in (head(one.command), one.error)]
         decisions = [one.text for one in self.salient.found.get("decision", ())]
-        return tuple(dict.fromkeys(one for one in (*decisions, *(x.path for x in self.actions.changed), *failing) if one))
+        return tuple(
+            dict.fromkeys(one for one in (*decisions, *(x.path for x in self.actions.changed), *failing) if one)
+        )
 
 
 def ground(span: Sequence[Entry]) -> Ground:

@@ -1,4 +1,4 @@
-"""Checks: what the tool `verify` may do in a session, and the feature list kept from every other hand while it runs."""
+"""Proving: what the tool `verify` may do in a session, and the feature list kept from every other hand while it runs."""
 
 from __future__ import annotations
 
