@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentmem.domain.entry import Entry
+from agentmem.domain.message import Image
 from agentmem.memory.manage.compact.layout import Layout, Room
+from agentmem.memory.read import sight
 
 LEAST = 300
 """Tokens that must leave for a cut to be worth it, beside those of the summary that comes instead."""
@@ -35,11 +37,18 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
         freed += 0 if number - 1 in stay else found.units[number - 1].size
         if found.units[number - 1].start < found.pinned or room.tokens(freed) - _summary(room, freed) < LEAST:
             continue
-        pinned = tuple(found.entries[found.units[at].start] for at in stay if at < number)
+        pinned = _pinned(found, [at for at in stay if at < number], found.units[number].start)
         best = Cut(found.units[number].start, pinned, freed)
         if freed - room.size(_summary(room, freed)) >= want:
             break
     return best
+
+
+def _pinned(found: Layout, stay: list[int], first: int) -> tuple[Entry, ...]:
+    """The messages that stay, and what was said of images that a server refused, where one of them holds an image."""
+    said = [found.entries[found.units[at].start] for at in stay]
+    images = any(isinstance(part, Image) for one in said if (message := one.message()) for part in message.parts)
+    return (*said, *(one for one in found.entries[:first] if images and one.type == sight.TYPE))
 
 
 def _stay(found: Layout, room: Room) -> list[int]:
