@@ -110,7 +110,9 @@ def _asked(entries: Sequence[Entry]) -> Iterator[Asked]:
         if message is None or entry.body.get("notice") is True:
             continue
         if message.role == "user":
-            said = [part.text for part in message.parts if isinstance(part, Text) and part.origin not in ("harness", "file")]
+            said = [
+                part.text for part in message.parts if isinstance(part, Text) and part.origin not in ("harness", "file")
+            ]
             if text := "\n\n".join(said).strip():
                 if waiting is not None:
                     yield Asked(waiting[0], False, waiting[1])
@@ -176,7 +178,9 @@ def _todos(done: Sequence[Deed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
             listed = next((value for value in deed.call.arguments.values() if isinstance(value, list)), None)
             if listed is not None:
                 points = [point for item in listed if (point := _point(item)) is not None]
-                return tuple(text for text, ended in points if not ended), tuple(text for text, ended in points if ended)
+                return tuple(text for text, ended in points if not ended), tuple(
+                    text for text, ended in points if ended
+                )
     return (), ()
 
 

@@ -36,7 +36,9 @@ def voices(entries: Sequence[Entry], done: Sequence[Deed]) -> Iterator[Said]:
         for part in message.parts:
             if isinstance(part, Text) and part.text:
                 told = part.origin in ("harness", "file") or entry.body.get("notice") is True
-                voice: Voice = "agent" if message.role == "assistant" else "output" if message.role == "tool" else "user"
+                voice: Voice = (
+                    "agent" if message.role == "assistant" else "output" if message.role == "tool" else "user"
+                )
                 yield Said(place, "told" if told and voice == "user" else voice, part.text)
             elif isinstance(part, Thinking) and part.text:
                 yield Said(place, "thought", part.text)

@@ -16,7 +16,9 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 def invented(text: str, *sources: str) -> tuple[str, ...]:
     """The identifiers in `text` that stand in none of the sources, in the order in which they come up."""
-    found = [one for one in dict.fromkeys(claims(text)) if not any(stands(one, source, whole=False) for source in sources)]
+    found = [
+        one for one in dict.fromkeys(claims(text)) if not any(stands(one, source, whole=False) for source in sources)
+    ]
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""The receipt: how much of a span's salient identifiers a summary holds byte for byte, which it lost, which it made up."""
+"""The receipt: how many of a span's salient identifiers a summary holds byte for byte, which it lost or made up."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ class Ground:
         """What no summary may lack: decisions, changed files, failing checks with what they failed with."""
         failing = [text for one in self.actions.failing for text in (head(one.command), one.error)]
         decisions = [one.text for one in self.salient.found.get("decision", ())]
-        return tuple(dict.fromkeys(one for one in (*decisions, *(x.path for x in self.actions.changed), *failing) if one))
+        return tuple(
+            dict.fromkeys(one for one in (*decisions, *(x.path for x in self.actions.changed), *failing) if one)
+        )
 
 
 def ground(span: Sequence[Entry]) -> Ground:

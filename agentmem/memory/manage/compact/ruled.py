@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from agentmem.memory.manage.compact.receipt import Ground, head
 from agentmem.memory.read.actions import Ran
-from agentmem.memory.read.identifiers import KINDS, Identifier, Kind, stands
+from agentmem.memory.read.identifiers import Identifier, Kind, stands
 from agentmem.memory.read.weight import BYTES_A_TOKEN
 
 BESIDE = 2_000
