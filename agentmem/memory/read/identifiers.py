@@ -23,115 +23,15 @@ COMMAND_MOST = 300
 _SPAN = re.compile(r"`([^`\n]{2,300})`")
 _PROMPTED = re.compile(r"^[ \t]*\$ ([^\n]{2,300})$", re.MULTILINE)
 _PROGRAM = re.compile(r"(?:(?:[A-Z_][A-Z0-9_]*=\S* |sudo |env |time )*)([\w./+-]{1,60})(?: |$)")
-_PROGRAMS = frozenset(
-    [
-        "git",
-        "npm",
-        "npx",
-        "pnpm",
-        "yarn",
-        "bun",
-        "node",
-        "deno",
-        "python",
-        "python3",
-        "pip",
-        "pip3",
-        "uv",
-        "uvx",
-        "poetry",
-        "pipx",
-        "pytest",
-        "tox",
-        "nox",
-        "ruff",
-        "mypy",
-        "black",
-        "make",
-        "just",
-        "cmake",
-        "ninja",
-        "cargo",
-        "rustc",
-        "go",
-        "docker",
-        "docker-compose",
-        "podman",
-        "kubectl",
-        "helm",
-        "terraform",
-        "ansible",
-        "mix",
-        "elixir",
-        "iex",
-        "bundle",
-        "rake",
-        "rails",
-        "gem",
-        "ruby",
-        "php",
-        "composer",
-        "java",
-        "javac",
-        "mvn",
-        "gradle",
-        "dotnet",
-        "swift",
-        "tsc",
-        "eslint",
-        "prettier",
-        "jest",
-        "vitest",
-        "ls",
-        "cat",
-        "grep",
-        "rg",
-        "find",
-        "sed",
-        "awk",
-        "curl",
-        "wget",
-        "ssh",
-        "scp",
-        "rsync",
-        "tar",
-        "unzip",
-        "chmod",
-        "chown",
-        "mkdir",
-        "rm",
-        "cp",
-        "mv",
-        "touch",
-        "psql",
-        "mysql",
-        "sqlite3",
-        "redis-cli",
-        "gh",
-        "glab",
-        "brew",
-        "apt",
-        "apt-get",
-        "systemctl",
-        "journalctl",
-        "bash",
-        "sh",
-        "zsh",
-        "source",
-        "export",
-        "cd",
-        "alembic",
-        "flask",
-        "django-admin",
-        "uvicorn",
-        "gunicorn",
-        "celery",
-        "aws",
-        "gcloud",
-        "az",
-        "agentmem",
-    ]
+_PROGRAMS_WORDS = (
+    "git npm npx pnpm yarn bun node deno python python3 pip pip3 uv uvx poetry pipx pytest tox nox ruff mypy "
+    "black make just cmake ninja cargo rustc go docker docker-compose podman kubectl helm terraform ansible mix "
+    "elixir iex bundle rake rails gem ruby php composer java javac mvn gradle dotnet swift tsc eslint prettier "
+    "jest vitest ls cat grep rg find sed awk curl wget ssh scp rsync tar unzip chmod chown mkdir rm cp mv touch "
+    "psql mysql sqlite3 redis-cli gh glab brew apt apt-get systemctl journalctl bash sh zsh source export cd "
+    "alembic flask django-admin uvicorn gunicorn celery aws gcloud az agentmem"
 )
+_PROGRAMS = frozenset(_PROGRAMS_WORDS.split())
 _WEIGHT: Mapping[Voice, float] = {
     "user": 2.0,
     "agent": 3.0,
@@ -229,10 +129,13 @@ def _names(said: Said, memo: dict[str, tuple[tuple[Shape, str], ...]], programs:
     if said.voice in ("user", "agent"):
         names += [("command", one) for one in commands(said.text, programs)]
         names += [("decision", one) for one in decided(said.text, person=said.voice == "user")]
-    elif said.voice == "ran" or (said.voice == "tried" and _program(said.text) in programs):
-        if len(said.text) <= COMMAND_MOST and "\n" not in said.text:
-            names.append(("command", said.text))
+    elif len(said.text) <= COMMAND_MOST and "\n" not in said.text and _is_command(said, programs):
+        names.append(("command", said.text))
     return dict.fromkeys(names)
+
+
+def _is_command(said: Said, programs: frozenset[str]) -> bool:
+    return said.voice == "ran" or (said.voice == "tried" and _program(said.text) in programs)
 
 
 def _count(tally: _Tally, said: Said, length: int) -> None:

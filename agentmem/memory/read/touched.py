@@ -15,8 +15,8 @@ _LAST = frozenset({"cp", "install", "ln"})
 
 
 def touched(command: str) -> tuple[str, ...]:
-    """The files that a shell command wrote, as it names them, given that it ended well. What is not certain is left out:
-    lists with ``;`` or ``||``, substitutions, patterns, what a program does by itself."""
+    """The files that a shell command wrote, as it names them, given that it ended well. What is not certain is left
+    out: lists with ``;`` or ``||``, substitutions, patterns, what a program does by itself."""
     if len(command) > _MOST:
         return ()
     found: list[str] = []
