@@ -40,10 +40,10 @@ _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _PORTED = re.compile(r"[\w.-]{2,100}:\d{2,5}")
 _SUFFIX = re.compile(r"(?::\d{1,7}){1,2}:?")
 _FILE = re.compile(
-    r"[\w@+~-][\w.@+~-]*\.([A-Za-z]\w{0,9})|\.(?:env|git|npm|eslint|prettier|docker|editor|bash|zsh|tool)[\w.-]{0,30}"
+    r"[\w@+~-][\w.@+~-]*\.([A-Za-z]\w{0,9})|\.(?:env[\w.-]{0,20}|git\w{1,12}|\w{1,20}rc|\w{1,20}ignore|editorconfig|tool-versions)"
 )
 _CODE = re.compile(r"[A-Za-z_$@:][\w$.:@!?-]*(?:/\d{1,2})?")
-_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Za-z]_[A-Za-z0-9]|[A-Za-z]\d|[a-z]\.[a-z]|[A-Z]\w*\.[A-Za-z_]|::|^_[A-Za-z]")
+_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Za-z]_[A-Za-z0-9]|[A-Za-z]\d|[a-z]\.[a-z]|[A-Z]\w*\.[A-Za-z_]|::")
 _DIRECTORIES_WORDS = (
     "src lib app apps test tests docs doc bin cmd pkg packages internal scripts assets config public dist build "
     "deps priv examples tools benchmarks vendor node_modules home usr etc var tmp opt"
@@ -124,7 +124,7 @@ def _pieces(chunk: str) -> Iterator[tuple[Shape, str]]:
     elif _path(bare):
         yield "path", bare
     elif _CODE.fullmatch(text) and _HUMP.search(text) and len(text) <= 80:
-        yield "name", text.strip(":.@/-!?")
+        yield "name", text.partition("/")[0].strip(":.@-!?")
 
 
 def _tail(text: str) -> re.Match[str] | None:
@@ -148,17 +148,18 @@ def _host(text: str) -> bool:
 
 
 def _path(text: str) -> bool:
-    if "*" in text or "://" in text or "?" in text or "$" in text[1:] or "//" in text or "^" in text:
+    if any(sign in text for sign in "*?^#") or "//" in text or "$" in text[1:]:
         return False
     if "/" not in text:
         found = _FILE.fullmatch(text)
-        return bool(found) and (found.group(1) is None or found.group(1).lower() in _EXTENSIONS)  # type: ignore[union-attr]
+        return found is not None and (found[1] is None or found[1].lower() in _EXTENSIONS)
     parts = [part for part in text.split("/") if part]
-    if not any(any(map(str.isalpha, part)) for part in parts) or ":" in text or "%" in text:
+    lettered = any(any(map(str.isalpha, part)) for part in parts)
+    if not lettered or ":" in text or "%" in text or (text[0] == "~" and text[1] != "/"):
         return False
     if text.startswith(("/", "./", "../", "~/", "$")):
         return len("".join(parts)) > 2
     ending = parts[-1].rpartition(".")
-    if (ending[1] and ending[2].lower() in _EXTENSIONS) or text.startswith("@"):
+    if text.startswith("@") or (ending[1] and ending[2].lower() in _EXTENSIONS):
         return True
     return (len(parts) > 2 and not text[0].isdigit()) or parts[0].lower() in _DIRECTORIES or text.endswith("/")

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from agentmem.domain.entry import Entry
-from agentmem.memory.manage.compact.invented import invented
 from agentmem.memory.read import weight
 from agentmem.memory.read.actions import Actions, actions
 from agentmem.memory.read.identifiers import KINDS, Kind, Salient, salient, stands
@@ -90,7 +89,8 @@ class Count:
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What a summary kept of its span. `span` is the SHA-256 of the span's entries, each as its JSON line; `before` and
-    `after` are tokens. `must` are the missing ones whose floor is 1.0 (decisions, changed files, failing checks)."""
+    `after` are tokens. `must` are the missing ones whose floor is 1.0 (decisions, changed files, failing checks);
+    `invented` are those that the model made up, which were taken out of the text."""
 
     span: str
     kinds: Mapping[Kind, Count]
@@ -107,8 +107,8 @@ class Receipt:
 
     @property
     def passed(self) -> bool:
-        """Whether it is over both floors and nothing is invented."""
-        return self.survival >= FLOOR and not self.must and not self.invented
+        """Whether it is over both floors."""
+        return self.survival >= FLOOR and not self.must
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -129,13 +129,12 @@ class Receipt:
         }
 
 
-def receipt(of: Ground, text: str, known: str = "") -> Receipt:
-    """The receipt of a summary `text`. Identifiers that stand in `known` (instructions, the focus) are not invented
-    either."""
+def receipt(of: Ground, text: str, invented: tuple[str, ...] = ()) -> Receipt:
+    """The receipt of a summary `text`, out of which `invented` was taken."""
     kinds: dict[Kind, Count] = {}
     for kind in KINDS:
         all_ = of.salient.found.get(kind, ())
         missing = sorted((one for one in all_ if not stands(one.text, text)), key=lambda one: (-one.weight, one.text))
         kinds[kind] = Count(len(all_), len(all_) - len(missing), tuple(one.text for one in missing))
     must = tuple(one for one in of.must if not stands(one, text))
-    return Receipt(of.digest, kinds, must, invented(text, of.salient.source, known), of.before, tokens_of(text))
+    return Receipt(of.digest, kinds, must, invented, of.before, tokens_of(text))
