@@ -51,7 +51,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "tool",
         "visible",
     },
-    "memory": {"memory", "session", "standing"},
+    "memory": {"entrance", "memory", "session", "standing"},
     "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "manifest", "replay", "tree", "working"},
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "texts"},
     "memory.write": {"record", "redact", "token"},

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
+    from agentmem.domain.tool import Checks
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class Agent:
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
     `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
+    `looked`: the tests of a feature list were looked at.
     """
 
     session: Session
@@ -53,6 +55,7 @@ class Agent:
     keeper: Keeper | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
+    looked: bool = False
 
     @property
     def model(self) -> str:
@@ -96,7 +99,24 @@ class Agent:
             offload=self.session.offload,
             propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
+            verify=self._checks(cancel),
         )
+
+    def begin_checks(self, cancel: Cancel) -> None:
+        """Before the first turn that may change them, the tests of a feature list are looked at."""
+        if "verify" not in self.tools or self.giver is not None or self.looked:
+            return
+        from agentmem.agent.proving import begin
+
+        self.looked = True
+        begin(self, cancel)
+
+    def _checks(self, cancel: Cancel) -> Checks | None:
+        if self.giver is not None or "verify" not in self.tools:
+            return None
+        from agentmem.agent.proving import checks
+
+        return checks(self, cancel)
 
     @property
     def shelf(self) -> Shelf:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from agentmem.agent.agent import Agent
+from agentmem.agent.proving import Watch
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.entry import Entry
 from agentmem.domain.event import Answer, Asked, Event, Notice, Refusal, ToolEnded, ToolOutput, ToolStarted
@@ -199,8 +200,11 @@ def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[
     if keeps is not None:
         for notice in keeps.before(call, tool.access(call.arguments, context), context.cancel):
             tell(notice)
+    watch = Watch(agent.session.places) if tool.name == "bash" else None
     begun = agent.clock.monotonic()
     result = tool.run(call.arguments, context)
+    if watch is not None and (told := watch.settle()) is not None:
+        result = replace(result, text=f"{result.text}\n{told}")
     ms = int((agent.clock.monotonic() - begun) * 1000)
     if keeps is not None:
         keeps.after(call)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from agentmem.agent import ownership
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
@@ -20,6 +20,7 @@ from agentmem.domain.tool import Access
 from agentmem.memory.memory import Session
 
 if TYPE_CHECKING:  # loaded at the first call that writes or runs
+    from agentmem.agent.veil import Veil
     from agentmem.domain.checkpoint import Write
     from agentmem.workspace.checkpoints.vault import Vault
 
@@ -39,6 +40,7 @@ class Keeper:
     _turn: str = ""
     _snapped: bool = False
     _vault: Vault | None = None
+    _veil: Veil | None = None
     _open: dict[tuple[int, str], tuple[str, list[Write]]] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
     _guard: threading.RLock = field(default_factory=threading.RLock)
@@ -69,8 +71,9 @@ class Keeper:
             if kept is None or self._vault is None:
                 return
             looked = [replace(write, after=self._vault.look(write.path)) for write in kept[1]]
-            files = [write.after_json() for write in looked]
-            self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
+            with suppress(OSError):  # it counts as one that was cut off
+                files = self._veiled().over(write.after_json() for write in looked)
+                self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
 
     def of(self, session: Session) -> Keeper:
         """A keeper like this one for another session; this one ends."""
@@ -90,7 +93,16 @@ class Keeper:
             self._vault = open_vault(self.session.places, self.session.id, self.clock, self.env)
         return self._vault
 
+    def _veiled(self) -> Veil:
+        if self._veil is None:
+            from agentmem.agent.veil import Veil
+
+            self._veil = Veil(self.session, self.vault())
+        return self._veil
+
     def _where(self) -> dict[str, Any]:
+        from agentmem.agent import ownership
+
         return {"turn": self._turn, **ownership.mark(self.session.places)}
 
     def _keep(self, call: ToolCall, targets: Sequence[str]) -> list[Notice]:
@@ -99,6 +111,7 @@ class Keeper:
         named = ", ".join(os.path.basename(target) for target in targets)
         try:
             kept, told = self.vault().keep(targets)
+            files = self._veiled().over(write.to_json() for write in kept)
         except (OSError, Unusable) as error:
             why = getattr(error, "strerror", None) or str(error)
             return self._tell(
@@ -106,7 +119,7 @@ class Keeper:
             )
         if kept:
             body = {"kind": "before", **self._where(), "call": call.id}
-            entry = self.session.record_checkpoint(body | {"files": [write.to_json() for write in kept]})
+            entry = self.session.record_checkpoint(body | {"files": files})
             self._open[threading.get_ident(), call.id] = entry.id, kept
             if any(write.before.blob for write in kept):
                 self.session.sync()  # the old bytes are worth nothing to a session that does not know of them

@@ -39,6 +39,10 @@ REPEATED = (
 )
 
 
+REMINDED = 10
+"""Steps after which the model is told its list of what is to be done again."""
+
+
 class _State:
     """What one turn has gathered."""
 
@@ -88,17 +92,23 @@ def _steps(
     if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
+    agent.begin_checks(cancel)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")
             return over
         try:
+            if full := (yield from _make_room(agent, cancel)):
+                agent.session.record_interrupt("limit")
+                return full
             reply = yield from _ask(agent, cancel, state)
         except Cancelled:
             _keep_partial(agent, state)
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
+            if (yield from _mended(agent, failure, state)):
+                continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
         if not reply.calls:
@@ -110,6 +120,16 @@ def _steps(
             return "interrupted", None
 
 
+def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event, Answer | None, bool]:
+    """Whether the model may be asked again: without an image that it does not take, or with less in the prompt."""
+    from agentmem.agent.unseen import without_images
+
+    if (told := without_images(agent, failure)) is not None:
+        yield told
+        return True
+    return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
+
+
 def _ending(reply: Reply) -> Ending:
     """How a turn ends on a reply without calls."""
     if reply.stop == "length":
@@ -117,6 +137,18 @@ def _ending(reply: Reply) -> Ending:
     if reply.stop == "refusal":
         return "refusal", "The model declined to answer."
     return "done", None
+
+
+def _make_room(agent: Agent, cancel: Cancel) -> Generator[Event, Answer | None, Ending | None]:
+    """Before each call: where the window may be filling, what is due then. Gives how the turn ends without room."""
+    spent, limits = agent.spent, agent.limits
+    pressed = spent.overflow is not None or spent.wish is not None
+    # A token is a byte at least: most sessions are known to be small without being weighed.
+    if not pressed and agent.session.size_bound() < limits.trigger * agent.window:
+        return None
+    from agentmem.agent.pressure import make_room
+
+    return (yield from make_room(agent, cancel))
 
 
 def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer | None, Reply]:
@@ -176,6 +208,10 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
         agent.session.record_notice(REPEATED, "harness")
         yield Notice("warning", f"The model made the same call {EQUAL_CALLS} times in a row; it was told.")
     yield from _disclose(agent, done, cancel)
+    if spent.steps % REMINDED == 0:
+        from agentmem.agent.pressure import remind
+
+        remind(agent)
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:

@@ -6,7 +6,7 @@ one that was killed half way can be run again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,7 @@ from agentmem.agent import ownership
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.plan import Plan, Step, plan_writes, with_changes, with_strangers
 from agentmem.agent.timeline import files_by_turn, last_rewind, snapshot_since, written_since
+from agentmem.agent.veil import Veil, lifted
 from agentmem.domain.checkpoint import Write, writes
 from agentmem.domain.entry import Entry
 from agentmem.memory.memory import Session, Twig, outline
@@ -86,9 +87,9 @@ class Rewind:
     def plan(self, to: str) -> Plan:
         """What going back to before the user message `to` does to the files."""
         tree, places = self._session.tree(), self._session.places
-        every = tree.entries
-        if to not in {entry.id for entry in every}:
+        if to not in {entry.id for entry in tree.entries}:
             raise CannotRewind(f"there is no entry {to}")
+        every, nameless = lifted(tree.entries, self._vault())
         plan = self._plan_here(to, ownership.ours(every, places))
         if tree.header.parent_session is not None:
             plan = replace(
@@ -97,7 +98,7 @@ class Rewind:
         for root, entries in ownership.strangers(every, places).items():
             written = written_since(entries, _number(entries, to))
             plan = with_strangers(plan, self._vault(), places, root, written.values())
-        return plan
+        return replace(plan, cannot=(*plan.cannot, *nameless))
 
     def _plan_here(self, to: str, entries: Sequence[Entry]) -> Plan:
         start = _number(entries, to)
@@ -135,7 +136,7 @@ class Rewind:
         return self._do_plan(plan, end, everything)
 
     def _last(self) -> tuple[tuple[Entry, ...], int]:
-        entries = ownership.ours(self._session.tree().entries, self._session.places)
+        entries = ownership.ours(lifted(self._session.tree().entries, self._vault())[0], self._session.places)
         number = last_rewind(entries)
         if number is None:
             raise CannotRewind("there was no rewind in this session")
@@ -153,8 +154,7 @@ class Rewind:
             return Rewound((), tuple(failed))
         body: dict[str, Any] = {"kind": "rewind", **ownership.mark(self._session.places), "to": to}
         body |= {"leaf": self._session.leaf, "moved": bool(end)}
-        files = [Write(step.path, step.now, step.wanted, step.made).to_json() for step, _ in ready]
-        self._session.record_checkpoint({**body, "files": files})
+        self._session.record_checkpoint({**body, "files": self._veiled(step for step, _ in ready)})
         self._session.sync()
         done = []
         for step, data in ready:
@@ -169,6 +169,14 @@ class Rewind:
             self._session.record_notice(_told_model(done), "harness")
         self._session.sync()
         return Rewound(tuple(done), tuple(failed), bool(end))
+
+    def _veiled(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
+        """The steps as the log may tell them."""
+        files = [Write(step.path, step.now, step.wanted, step.made).to_json() for step in steps]
+        try:
+            return Veil(self._session, self._vault()).over(files) if files else []
+        except OSError as error:
+            raise CannotRewind(f"a name could not be kept ({error.strerror}): nothing was changed") from error
 
     def _vault(self) -> Vault:
         from agentmem.workspace.checkpoints.repository import Unusable

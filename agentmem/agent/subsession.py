@@ -23,7 +23,7 @@ from agentmem.memory.memory import new_session
 Emit = Callable[[str], None]
 Ask = Callable[[Asked], Answer | None]
 
-WITHHELD = frozenset({"task", "remember", "forget"})
+WITHHELD = frozenset({"task", "remember", "forget", "verify"})
 """Tools that a sub-session does not get."""
 UNDER_A_TASK = "AGENTMEM_TASK"
 """Set for its commands: by them too no memory is proposed."""

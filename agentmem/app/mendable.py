@@ -12,8 +12,18 @@ from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
-from agentmem.memory.memory import EntryMissing, LogWriteError, SessionBusy, SessionMissing
+from agentmem.memory.memory import (
+    EntryMissing,
+    FeatureMissing,
+    FeatureTaken,
+    ListUnreadable,
+    LogWriteError,
+    MemoryBusy,
+    SessionBusy,
+    SessionMissing,
+)
 from agentmem.model.naming import ChoiceError, NoModel
+from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 
 FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
@@ -38,4 +48,9 @@ EXPECTED: Mapping[type[Exception], int] = {
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,
+    FeatureMissing: FAILED,
+    FeatureTaken: USAGE,
+    ListUnreadable: FAILED,
+    MemoryBusy: FAILED,
+    BadGlob: USAGE,
 }

@@ -16,7 +16,15 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Session, SessionBusy, fork_session, last_session, new_session, resume_session
+from agentmem.memory.memory import (
+    Session,
+    SessionBusy,
+    fork_session,
+    last_session,
+    new_session,
+    resume_session,
+    unreadable_since,
+)
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
@@ -50,8 +58,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     places = places_of(env)
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
-    session = _session(options, places, clock)
-    every = tools()
+    session, passed_over = _session(options, places, clock)
+    every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
     epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
 
@@ -65,6 +73,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         *choice.told,
         *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
         *session.notices,
+        *passed_over,
         *epoch.notes,
     )
     return Agent(
@@ -83,6 +92,11 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     )
 
 
+def has_features(places: Places) -> bool:
+    """Whether there is a feature list to verify."""
+    return (places.own / "handoff" / "features.json").is_file()
+
+
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:
     """The door to the model that flags, config, keys or a local server name, in this order."""
     wanted = Wanted(
@@ -95,20 +109,26 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
     return choose(wanted, env, home)
 
 
-def _session(options: Options, places: Places, clock: Clock) -> Session:
+def _session(options: Options, places: Places, clock: Clock) -> tuple[Session, tuple[str, ...]]:
+    """The session to go on with, and which newer ones it may not be."""
     wanted = options.resume
+    passed_over: tuple[str, ...] = ()
     if options.continue_last:
         wanted = last_session(places)
         if wanted is None:
             raise NothingToContinue(f"there is no session to continue in {places.root}; start one with `agentmem`")
+        passed_over = tuple(
+            f"{failure.filename} is newer than the session that goes on here, and cannot be read: {failure.strerror}"
+            for failure in unreadable_since(places, wanted)
+        )
     if wanted is not None and options.fork:
         wanted = fork_session(places, clock, __version__, wanted)
     if wanted is not None:
         try:
-            return resume_session(places, clock, wanted)
+            return resume_session(places, clock, wanted), passed_over
         except SessionBusy as busy:
             raise InUse(f"{busy}; add --fork to go on in a fork of it") from busy
-    return new_session(places, clock, __version__)
+    return new_session(places, clock, __version__), ()
 
 
 def _first(*values: float | None) -> float | None:

@@ -17,6 +17,7 @@ from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
+from agentmem.cli.verifying import features
 from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
@@ -70,6 +71,7 @@ branches.add_to(sessions)
 rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
+cli.add_typer(features)
 register_looking(cli)
 register_vouching(cli)
 

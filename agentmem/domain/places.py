@@ -32,6 +32,11 @@ class Places:
         return self.shared / "offload"
 
     @property
+    def archive(self) -> Path:
+        """Spans whose summary failed, one directory a session."""
+        return self.shared / "archive"
+
+    @property
     def blobs(self) -> Path:
         """Prompt parts that manifests name, by content."""
         return self.shared / "blobs"

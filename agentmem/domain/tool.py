@@ -44,13 +44,23 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Checks:
+    """The checks of a feature list. `command` gives the command that a feature's check is, "" for none; `run` has the
+    harness run it (what it prints goes to the second argument) and sets the feature's flag by what was seen."""
+
+    command: Callable[[str], str]
+    run: Callable[[str, Callable[[str], None]], ToolResult]
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
     """What one call runs with.
 
     `seen` maps a file's real path to the digest of its bytes when the model last read or wrote it (shared by the calls
     of a session). `offload(data, suffix)` puts a whole output on disk and gives its path relative to the root. `emit`
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
-    its own and gives its answer; None where no further session may be started.
+    its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
+    list, None where nothing may be verified.
     """
 
     places: Places
@@ -62,6 +72,7 @@ class ToolContext:
     emit: Callable[[str], None] = lambda text: None
     env: Mapping[str, str] = field(default_factory=dict)
     spawn: Callable[[str], ToolResult] | None = None
+    verify: Checks | None = None
 
     @property
     def cwd(self) -> Path:

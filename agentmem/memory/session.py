@@ -32,7 +32,9 @@ from agentmem.memory.write.redact import Redactor
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.message import Usage
+    from agentmem.memory.read.cut import Active
     from agentmem.memory.read.history import Held
+    from agentmem.memory.read.manifest import Section
 
 
 class Session:
@@ -114,7 +116,7 @@ class Session:
         epoch = self._standing.epoch
         with self._guard:
             found = self._working.tally()
-            return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted)
+            return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted, found.ratio)
 
     @property
     def last_usage(self) -> Usage | None:
@@ -139,6 +141,65 @@ class Session:
         """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
         return self._record(lambda parent: self._scribe.checkpoint(parent, body))
 
+    def record_unseen(self, images: Sequence[str], why: str) -> Entry:
+        """Images, by their names, that requests leave out from here on, as a server refused them."""
+        return self._record(lambda parent: self._scribe.unseen(parent, images, why))
+
+    @property
+    def active(self) -> Active:
+        """The active part of the branch, with what is told in place of the rest."""
+        with self._guard:
+            return self._working.active
+
+    @property
+    def asked(self) -> Mapping[str, Any] | None:
+        """What was last said of the model, as in a `model` entry."""
+        return self._working.asked
+
+    def append(self, kind: str, body: Mapping[str, Any], leaf: str | None, own: str | None = None) -> Entry:
+        """Record what changes the prompt (a compaction, strike, expand, state) or was asked aside of it, where the leaf
+        is still `leaf`. Raises `LeafMoved`. `renew` belongs behind the last of them."""
+        with self._guard:
+            if self.leaf != leaf:
+                from agentmem.memory.manage.compact.compaction import LeafMoved
+
+                raise LeafMoved
+            return self._record(lambda parent: self._scribe.told(kind, parent, body, own))
+
+    def renew(self) -> None:
+        """Begin a new epoch with the same tools and window, where one stands: all before the messages is read anew."""
+        with self._guard:
+            self._standing.again(self._working.frame())
+
+    def size_bound(self) -> int:
+        """Bytes that a prompt holds at most: those of its parts and of the whole log."""
+        with self._guard:
+            held = sum(len(section.data) for section in self.sections)
+            return held + (self._writer.size() if self._writer is not None else 0)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The parts before the messages. Raises `RuntimeError` before `begin_epoch`."""
+        return self._standing.epoch.sections
+
+    def unsynced(self, path: Path) -> None:
+        """A file that `sync` is to make durable too."""
+        self._standing.unsynced.append(path)
+
+    def new_id(self) -> str:
+        """An id for an entry."""
+        return self._clock.new_id()
+
+    def put(self, path: str, data: bytes) -> None:
+        """Keep a whole output at a path from the root, below the session's own folder for them. Raises `OSError`."""
+        folder.make_agent_folder(self.places.shared)
+        offload.put(self.places.offload, self.id, os.path.basename(path), data)
+
+    @property
+    def outputs(self) -> str:
+        """Where whole outputs of the session lie, from the root."""
+        return os.path.relpath(self.places.offload / self.id, self.places.root)
+
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
         epoch begins where one stands. Raises `EntryMissing`."""
@@ -150,7 +211,7 @@ class Session:
             moved = self._append(self._scribe.move(end, why))
             self._working.stand(tree.active(end))
             self._working.take(moved)
-            self._standing.again(self._working.told_files())
+            self.renew()
             return moved
 
     def label(self, label: str | None, of: str | None = None) -> Entry:
@@ -205,7 +266,7 @@ class Session:
 
     def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
-        return self._standing.begin(tools, window, self._working.told_files())
+        return self._standing.begin(tools, window, self._working.frame())
 
     def prompt(self, max_output: int | None = None) -> Prompt:
         """What a request made now carries. Raises `RuntimeError` before `begin_epoch`."""
@@ -230,6 +291,10 @@ class Session:
         path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
         return os.path.relpath(path, self.places.root)
 
+    def redacted(self, text: str) -> str:
+        """The text as the log may hold it; the same object when no secret is in it."""
+        return self._redactor.text(text)
+
     def mark_in(self, call: ToolCall) -> str | None:
         """A mark in the arguments of a call that stands for a secret the model was not shown, None without one."""
         from agentmem.memory.write import redact
@@ -249,7 +314,7 @@ class Session:
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
             entry = self._append(make(self.leaf))
-            if cut.is_cut(entry.type, entry.body):
+            if cut.is_cut(entry.type, entry.body) or entry.type == "expand":
                 self._stand_anew()
                 if entry.type == "reset":
                     self._tell("reset")

@@ -7,7 +7,7 @@ from pathlib import Path
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory.read import assemble
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Frame
 from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.stores import blobs, folder
 from agentmem.memory.stores.log import LogWriteError, cause
@@ -31,17 +31,17 @@ class Standing:
             raise RuntimeError("begin_epoch comes before the first prompt of a session")
         return self._epoch
 
-    def begin(self, tools: tuple[ToolSpec, ...], window: int, told: tuple[str, ...]) -> Epoch:
-        """Read all that goes before the messages; instruction files in `told` are in the history already."""
-        self._loader = assemble.loader(self._places, window, told)
-        self._epoch = assemble.begin(self._places, self._loader, tools, window)
+    def begin(self, tools: tuple[ToolSpec, ...], window: int, frame: Frame) -> Epoch:
+        """Read all that goes before the messages of a branch of which `frame` tells."""
+        self._loader = assemble.loader(self._places, window, frame.told)
+        self._epoch = assemble.begin(self._places, self._loader, tools, window, frame)
         self._kept, self._untold = False, []
         return self._epoch
 
-    def again(self, told: tuple[str, ...]) -> None:
+    def again(self, frame: Frame) -> None:
         """Begin anew with the same tools and window, where an epoch stands."""
         if self._epoch is not None:
-            self.begin(self._epoch.tools, self._epoch.window, told)
+            self.begin(self._epoch.tools, self._epoch.window, frame)
 
     def keep(self) -> None:
         """Put the epoch's parts on disk, once. Raises `LogWriteError`."""

@@ -20,4 +20,5 @@ def tools() -> tuple[Tool, ...]:
         later(specs.LS, reads_only=True),
         later(specs.REMEMBER),
         later(specs.TASK),
+        later(specs.VERIFY),
     )

@@ -131,6 +131,17 @@ REMEMBER = ToolSpec(
     },
 )
 
+VERIFY = ToolSpec(
+    "verify",
+    "Have a feature of .agent/handoff/features.json verified: the harness runs its check and sets `passes` by what it "
+    "sees. Nothing else does, and the list is not yours to edit.",
+    {
+        "type": "object",
+        "properties": {"feature": {"type": "string", "description": "its id"}},
+        "required": ["feature"],
+    },
+)
+
 TASK = ToolSpec(
     "task",
     "Give a task to a fresh session with the same tools. It sees nothing of this talk; only its last answer comes "

@@ -6,9 +6,11 @@ No clock, no counts of a session, no directory order: a resume over unchanged fi
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from agentmem import regular
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory.read import fence, manifest
@@ -43,9 +45,22 @@ def loader(places: Places, window: int, seen: tuple[str, ...] = ()) -> Loader:
     return Loader(places, int(window * INSTRUCTION_SHARE * BYTES_A_TOKEN), seen)
 
 
-def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What an epoch must know of its branch: the instruction files that its messages hold (`told`), those that they
+    held and that are to be read `again`, and the `state` that the harness set."""
+
+    told: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+    state: Mapping[str, str] = field(default_factory=dict)
+
+
+BARE = Frame()
+
+
+def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int, frame: Frame = BARE) -> Epoch:
     """Read all that goes before the messages."""
-    loaded = files.first()
+    loaded = (*files.first(), *files.again(frame.again))
     memory, left_out = _memory(places, window)
     rules = Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip()
     sections = tuple(
@@ -56,7 +71,7 @@ def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: in
                 Section("rules", "agentmem's own rules", rules),
                 *(Section(_KINDS[one.mark], one.name, one.block, one.path) for one in loaded),
                 *memory,
-                Section("state", "the working directory", _state(places)),
+                Section("state", "the working directory", _state(places, frame.state)),
             ),
         )
     )
@@ -84,10 +99,24 @@ def _memory(places: Places, window: int) -> tuple[tuple[Section, ...], tuple[str
     return tuple(parts), chosen.left_out
 
 
-def _state(places: Places) -> str:
+def _state(places: Places, state: Mapping[str, str]) -> str:
     system = os.uname()
     rows = [f"Working directory: {places.cwd}"]
     if places.root != places.cwd:
         rows.append(f"Project root: {places.root}")
     rows.append(f"System: {system.sysname} {system.machine}")
+    if branch := _branch(places.root / ".git"):
+        rows.append(f"Git branch: {branch}")
+    rows += [f"{key}: {value}" for key, value in state.items()]
     return fence.block(fence.STATE, "\n".join(rows))
+
+
+def _branch(git: Path) -> str:
+    """The branch that is checked out, "" where there is none, or what is there is no repository."""
+    try:
+        if git.is_file():  # a linked work tree names its own directory
+            git = git.parent / regular.read(git, 4096).decode().removeprefix("gitdir:").strip()
+        head = regular.read(git / "HEAD", 4096).decode().strip()
+    except (OSError, ValueError):
+        return ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""

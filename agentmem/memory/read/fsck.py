@@ -61,8 +61,22 @@ def check(places: Places) -> Check:
         found.troubles += own
         found.logs += 1
         found.sound += not own
-    found.troubles += [*_blobs(places, epochs), *_roll(places, found.logs), *_left(places), *_open(places)]
+    found.troubles += [
+        *_no_logs(places),
+        *_blobs(places, epochs),
+        *_roll(places, found.logs),
+        *_left(places),
+        *_open(places),
+    ]
     return found
+
+
+def _no_logs(places: Places) -> Iterator[Trouble]:
+    """What has a log's name or place and is none; a log that is one and cannot be read is told with the logs."""
+    for failure in catalogue.no_logs(places.sessions):
+        path = str(failure.filename)
+        mend = f"put the log itself there, or move {path} away: its name says session, and it is passed over"
+        yield Trouble(path, f"is no log: {failure.strerror}", mend, wrong=True)
 
 
 def _log(path: Path, places: Places, epochs: dict[str, str]) -> Iterator[Trouble]:

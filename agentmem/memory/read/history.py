@@ -9,7 +9,7 @@ from pathlib import Path
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message
 from agentmem.domain.prompt import Prompt, ToolSpec
-from agentmem.memory.read import manifest, parts
+from agentmem.memory.read import asked, manifest, parts
 from agentmem.memory.read.asked import Asked
 from agentmem.memory.read.manifest import Section
 from agentmem.memory.read.parts import PartLost
@@ -20,13 +20,15 @@ from agentmem.memory.read.tree import Tree
 @dataclass(frozen=True, slots=True)
 class Held:
     """What fills a model's window: the parts before the messages (empty where they are lost) and the tools among them,
-    the messages of a request made now, who is asked, and what was last counted."""
+    the messages of a request made now, who is asked, what was last counted, and the bytes a token by which a compaction
+    since then was measured."""
 
     sections: tuple[Section, ...]
     tools: tuple[ToolSpec, ...]
     messages: tuple[Message, ...]
     asked: Asked | None
     counted: Counted | None
+    ratio: float | None = None
 
 
 class History:
@@ -42,6 +44,8 @@ class History:
 
     def sent(self, call: Entry) -> tuple[Sent, Prompt]:
         """A call and the prompt that was sent. Raises `PartLost`."""
+        if "purpose" in call.body:
+            return self._aside(call)
         found = self._tally(call.id)
         if found.sent is None or found.sent.id != call.id:
             raise PartLost(f"the entry {call.id} is no call")
@@ -49,6 +53,14 @@ class History:
         limit = found.sent.asked.max_output if found.sent.asked else None
         messages = found.replay.messages()
         return found.sent, Prompt(manifest.system(sections), parts.tools(sections), messages, limit)
+
+    def _aside(self, call: Entry) -> tuple[Sent, Prompt]:
+        """A call that was asked beside the conversation; its prompt is kept whole."""
+        from agentmem.memory.read import aside
+
+        digest, kept = (value if isinstance(value := call.body.get(key), str) else "" for key in ("sha256", "prompt"))
+        prompt = aside.read(self._blobs, kept)
+        return Sent(call.id, call.at, "", digest, len(prompt.messages), asked.read(call.body)), prompt
 
     def before(self, call: Entry) -> tuple[Entry, ...]:
         """The calls before this one on its own branch, the first one first."""
@@ -72,7 +84,7 @@ class History:
                 tools = parts.tools(sections)
             except PartLost:
                 sections = ()
-        return Held(sections, tools, found.replay.said(), found.asked, found.counted)
+        return Held(sections, tools, found.replay.said(), found.asked, found.counted, found.ratio)
 
     def _tally(self, end: str | None) -> Tally:
         return tally(self._tree.active(end), last_asked(self._tree.path(end)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.entry import Entry
 from agentmem.memory.read import cut
+from agentmem.memory.read.assemble import Frame
 from agentmem.memory.read.cut import Active
 from agentmem.memory.read.replay import Replay
 from agentmem.memory.read.tree import Tree
@@ -33,24 +34,37 @@ class Working:
     def stand(self, active: Active) -> None:
         """Begin anew with the active part of a branch."""
         self.entries: list[Entry] = []
-        self.replay, self.before = Replay(active.before), active.before
+        self.replay, self.before, self.snapshot = Replay(active.before), active.before, active.snapshot
         self.date: str | None = None
         self.call: Entry | None = None
         self.asked = None if active.snapshot is None else cut.model_of(active.snapshot)
         for entry in active.entries:
-            self.take(entry)
+            self._note(entry)
+        for entry in active.shown():
+            self.replay.add(entry)
 
     def take(self, entry: Entry) -> None:
         """The next entry of the branch."""
+        if cut.is_edit(entry.type, entry.body):
+            self.stand(Active((*self.entries, entry), self.before, self.snapshot))
+        else:
+            self._note(entry)
+            self.replay.add(entry)
+
+    @property
+    def active(self) -> Active:
+        """What it stands on."""
+        return Active(tuple(self.entries), self.before, self.snapshot)
+
+    def _note(self, entry: Entry) -> None:
         self.entries.append(entry)
-        self.replay.add(entry)
         if isinstance(date := entry.body.get("date"), str):
             self.date = date
         if entry.type == "model":
             self.asked = entry.body
-        elif entry.type == "call":
+        elif entry.type == "call" and "purpose" not in entry.body:
             self.call = entry
-        elif cut.is_cut(entry.type, entry.body):
+        elif cut.is_cut(entry.type, entry.body) or cut.is_edit(entry.type, entry.body):
             self.call = None  # no request extends one from before it
 
     @property
@@ -78,7 +92,7 @@ class Working:
         from agentmem.memory.read import asked, tally
 
         said = asked.read(self.asked) if self.asked is not None else None
-        return tally.tally(Active(tuple(self.entries), self.before), said)
+        return tally.tally(self.active, said)
 
     @property
     def last_usage(self) -> Usage | None:
@@ -88,13 +102,12 @@ class Working:
         answer = self.entries[-1].message() if self.entries else None
         return None if answer is None or answer.calls or not answer.text.strip() else counts(self.entries[-1])
 
-    def told_files(self) -> tuple[str, ...]:
-        """The instruction files that the branch holds."""
-        return tuple(path for entry in self.entries for path in _files(entry))
+    def frame(self) -> Frame:
+        """What an epoch begun now must know of the branch."""
+        if self.snapshot is None and not any("files" in one.body or one.type == "state" for one in self.entries):
+            return Frame()
+        from agentmem.memory.read import carried  # little of it is there in a first turn
 
-
-def _files(entry: Entry) -> tuple[str, ...]:
-    files = entry.body.get("files")
-    if entry.body.get("notice") is not True or not isinstance(files, list):
-        return ()
-    return tuple(path for path in files if isinstance(path, str))
+        told = tuple(path for entry in self.entries for path in carried.told_in(entry))
+        again = tuple(path for path in carried.files(self.active) if path not in told)
+        return Frame(told, again, carried.state(self.active))

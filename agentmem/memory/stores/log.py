@@ -173,10 +173,18 @@ class LogWriter:
 
 
 def head_and_tail(path: str | Path, head: int, tail: int) -> tuple[bytes, bytes, os.stat_result]:
-    """The first `head` and the last `tail` bytes of a log (they never overlap) and its stat. Raises `OSError`."""
-    handle = regular.opened(path)
+    """The first `head` and the last `tail` bytes of a log (they never overlap) and its stat. Raises `OSError`, also for
+    a link: a log is a file of its own."""
     try:
-        first, stat = os.read(handle, head), os.fstat(handle)
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        regular.check(os.lstat(path).st_mode, path)
+        raise
+    try:
+        stat = os.fstat(handle)
+        if stat.st_mode & 0o170000 != 0o100000:
+            regular.check(stat.st_mode, path)
+        first = os.read(handle, head)
         start = max(len(first), stat.st_size - tail)
         return first, os.pread(handle, tail, start) if start < stat.st_size else b"", stat
     finally:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agentmem.domain.category import Category
     from agentmem.domain.claim import Verdict
 
+_WORDS = frozenset({"summary", "why", "focus", "frontier", "fault"})
 Interruption = Literal["user", "error", "limit"]
 NoticeOrigin = Literal["harness", "file"]
 
@@ -78,6 +79,14 @@ class Scribe:
         """The manifest of one model call: the messages it sent are those of the branch up to `parent`."""
         return self._entry("call", parent, {"epoch": epoch, "sha256": digest})
 
+    def told(self, kind: str, parent: str | None, body: Mapping[str, Any], own: str | None) -> Entry:
+        """An entry that changes the prompt, or a call that was asked aside; `own` is its id, given anew without one."""
+        clean = {
+            key: self.redactor.text(one) if key in _WORDS and isinstance(one, str) else one for key, one in body.items()
+        }
+        entry = self._entry(kind, parent, clean)
+        return entry if own is None else replace(entry, id=own)
+
     def interrupt(self, parent: str | None, reason: Interruption) -> Entry:
         """The turn was stopped."""
         return self._entry("interrupt", parent, {"reason": reason})
@@ -85,6 +94,10 @@ class Scribe:
     def checkpoint(self, parent: str | None, body: Mapping[str, Any]) -> Entry:
         """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
         return self._entry("checkpoint", parent, body)
+
+    def unseen(self, parent: str | None, images: Sequence[str], why: str) -> Entry:
+        """Images that a server refused; see `agentmem.memory.read.sight`."""
+        return self._entry("unseen", parent, {"images": list(images), "why": self.redactor.text(why)})
 
     def move(self, to: str | None, why: str) -> Entry:
         """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""

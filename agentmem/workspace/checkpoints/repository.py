@@ -5,7 +5,7 @@
     git --git-dir=.agent/checkpoints.git log --all --stat           what is kept, for people
 
 Written without git, so that it works where git is missing. A commit holds `files/` (paths below the root), `outside/`
-(all others) and `seen` (files that were only looked at).
+(all others), `seen` (files that were only looked at) and `names/` (of files that no log may tell).
 """
 
 from __future__ import annotations

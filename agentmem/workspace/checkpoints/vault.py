@@ -82,6 +82,21 @@ class Vault:
         """The bytes of a file, or the target of a link, in that state. Raises `Damaged`, `OSError`."""
         return retrieval.retrieve(self._repository.objects, state.blob, self._git) if state.blob else b""
 
+    def keep_name(self, path: bytes) -> str:
+        """Keep a file's name that no log may hold; gives its blob's name. Raises `OSError`."""
+        blob = self._repository.put(path)
+        self._repository.anchor(
+            objects.put_paths(self._repository.objects, [(b"names/" + blob.encode(), "100644", blob)]), "a name"
+        )
+        return blob
+
+    def find(self, state: State) -> bytes | None:
+        """What `bytes_of` gives, None where it is not to be had."""
+        try:
+            return self.bytes_of(state)
+        except (Damaged, OSError):
+            return None
+
     def lost(self, states: Iterable[State]) -> dict[str, str]:
         """Whose bytes are not to be had any more, and why, by the name of the blob."""
         names = (state.blob for state in states if state.blob)

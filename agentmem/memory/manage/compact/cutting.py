@@ -1,0 +1,59 @@
+"""Window: the oldest steps leave the prompt, up to where it may begin anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentmem.domain.entry import Entry
+from agentmem.memory.manage.compact.layout import Layout, Room
+
+LEAST = 300
+"""Tokens that must leave for a cut to be worth it, beside those of the summary that comes instead."""
+_TOLD = 0.04  # a summary's share of its span
+_TOLD_LEAST = 300  # tokens of a summary
+_ASKED_BEFORE = 0.02  # of the window: the message before the last stays with its answer if it is no longer
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where the prompt is to begin: `first` is the number of the first kept entry; `pinned` are entries before it that
+    stay; `freed` in bytes."""
+
+    first: int
+    pinned: tuple[Entry, ...]
+    freed: int
+
+
+def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | None:
+    """The first place for a cut that frees `want` bytes, the summary that comes instead reckoned in, else the last
+    place there is; None where nothing worth it can leave. `most` bounds the number of units that leave."""
+    end = found.protected(room) if most is None else min(most, len(found.units) - 1)
+    stay = _stay(found, room)
+    best: Cut | None = None
+    freed = 0
+    for number in range(1, end + 1):
+        freed += 0 if number - 1 in stay else found.units[number - 1].size
+        if found.units[number - 1].start < found.pinned or room.tokens(freed) - _summary(room, freed) < LEAST:
+            continue
+        pinned = tuple(found.entries[found.units[at].start] for at in stay if at < number)
+        best = Cut(found.units[number].start, pinned, freed)
+        if freed - room.size(_summary(room, freed)) >= want:
+            break
+    return best
+
+
+def _stay(found: Layout, room: Room) -> list[int]:
+    """The units that stay wherever the cut falls: the person's last message, and the one before it where the last has
+    no answer yet."""
+    said = [at for at, unit in enumerate(found.units) if unit.said and found.entries[unit.start].id not in found.force]
+    stay = said[-1:]
+    if stay and stay[0] == len(found.units) - 1 and len(said) > 1:
+        before = found.units[said[-2]]
+        if room.tokens(before.size) <= _ASKED_BEFORE * room.window:
+            stay = said[-2:]
+    return stay
+
+
+def _summary(room: Room, freed: int) -> int:
+    """Tokens of the summary that stands for so many bytes."""
+    return max(_TOLD_LEAST, round(_TOLD * room.tokens(freed)))

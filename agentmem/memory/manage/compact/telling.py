@@ -1,0 +1,72 @@
+"""Telling: a span that leaves the prompt, told in text: summarised and checked, with its segment and the frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agentmem.domain.entry import Entry
+from agentmem.memory.manage.compact.compaction import Leaving, Written
+from agentmem.memory.manage.compact.frontier import frontier
+from agentmem.memory.manage.compact.segments import SHARE, Segment
+from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
+from agentmem.memory.read.actions import actions
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """How spans are told: the session, where failed ones are archived, the window in tokens, what the person wants kept
+    (`focus`), the project's own order (`compact`), the texts of the instruction files, how many calls may be made, and
+    what gives the whole branch."""
+
+    session: str
+    archive: Path
+    window: int
+    branch: Callable[[], Sequence[Entry]]
+    focus: str = ""
+    compact: str = ""
+    instructions: tuple[str, ...] = ()
+    calls: int = 2
+
+    def job(self, span: Sequence[Entry]) -> Job:
+        """The job of telling a span."""
+        most = max(round(SHARE * self.window), 1)
+        return Job(
+            session=self.session,
+            span=tuple(span),
+            archive=self.archive,
+            window=self.window,
+            focus=self.focus,
+            compact=self.compact,
+            instructions=self.instructions,
+            budget=min(allowance(span), most),
+            calls=self.calls,
+        )
+
+
+def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Written | Refusal:
+    """What stands for a span that leaves; `ask` None: made by rule."""
+    made = summarise(brief.job(leaving.entries), ask)
+    if isinstance(made, Refusal):
+        return made
+    return written(made, leaving.entries, frontier(brief.branch()), actions(leaving.entries).limits)
+
+
+def written(made: Summary, span: Sequence[Entry], told: str, limits: Sequence[str] = (), level: int = 0) -> Written:
+    """A summary as a snapshot holds it; only an accepted one is a segment."""
+    accepted = made.outcome == "accepted"
+    receipt = made.receipt
+    segment = Segment("", span[0].id, span[-1].id, len(span), receipt.before, made.tokens, level)
+    more: dict[str, Any] = {"receipt": receipt.to_json(), "calls": made.calls}
+    more |= {"archive": str(made.archive)} if made.archive is not None else {}
+    more |= {"fault": made.fault} if made.fault else {}
+    return Written(
+        "summary" if accepted else "window", made.text, segment.to_json() if accepted else None, told, limits, more
+    )
+
+
+def segments_of(listed: Sequence[Mapping[str, Any]]) -> tuple[Segment, ...]:
+    """The segments among what a snapshot lists that say what they cover."""
+    return tuple(one for value in listed if (one := Segment.from_json(value)) is not None)
