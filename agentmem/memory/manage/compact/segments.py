@@ -144,4 +144,4 @@ def remake(pair: tuple[Segment, Segment], whole: Job) -> Remaking:
 
 
 def _receipt(span: tuple[Entry, ...], text: str) -> Receipt:
-    return receipt(ground(span), text, text)
+    return receipt(ground(span), text)

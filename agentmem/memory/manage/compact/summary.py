@@ -11,10 +11,10 @@ from typing import Literal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message, Reply, Text
 from agentmem.domain.prompt import Prompt
-from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, receipt, tokens_of
+from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, receipt
 from agentmem.memory.manage.compact.retelling import chunks
 from agentmem.memory.manage.compact.ruled import completion, ruled
-from agentmem.memory.manage.compact.written import GOOD, check
+from agentmem.memory.manage.compact.written import Written, check
 from agentmem.memory.read.fence import block
 from agentmem.memory.read.weight import BYTES_A_TOKEN
 from agentmem.memory.stores import archive
@@ -133,60 +133,59 @@ class _Work:
         self.job, self.of, self.ask = job, of, ask
         self.calls = 0
         self.fault = ""
+        self.too_long = False
+        self.budget = job.budget or 1
         self.room = max(2_000, int(job.window * _PROMPT_SHARE * BYTES_A_TOKEN) - len(_system()) - _size(_beside(job)))
 
-    def write(self) -> str | None:
+    def write(self) -> Written | None:
         """What the model wrote of the span, checked; None when it failed."""
         while self.calls < self.job.calls:
             parts = chunks(self.job.span, self.room)
-            before = self.calls
             written = self._whole(parts[0][1]) if len(parts) == 1 else self._parts(parts)
-            if written is not None or not self._too_long or self.calls == before:
+            if written is not None or not self.too_long:
                 return written
             self.room //= 2
         return None
 
-    _too_long = False
-
-    def _whole(self, text: str) -> str | None:
-        first = self._asked(text, self.of, self._budget, "")
-        if self._too_long or self.calls >= self.job.calls:
+    def _whole(self, text: str) -> Written | None:
+        first = self._asked(text, self.of, self.budget)
+        if self.too_long or self.calls >= self.job.calls:
             return first
-        lacks = None if first is None else receipt(self.of, first)
-        if first is not None and lacks is not None and lacks.survival >= GOOD and not lacks.must:
+        lacks = None if first is None else receipt(self.of, first.text)
+        if lacks is not None and lacks.passed:
             return first
-        told = _again(self.fault if lacks is None else "", lacks.missing if lacks else (), first or "")
-        second = self._asked(text, self.of, self._budget, told)
+        told = _again(self.fault, lacks.missing if lacks else (), first.text if first else "")
+        second = self._asked(text, self.of, self.budget, told)
         kept = [one for one in (first, second) if one is not None]
-        return max(kept, key=lambda one: receipt(self.of, one).survival, default=None)
+        return max(kept, key=lambda one: receipt(self.of, one.text).survival, default=None)
 
-    def _parts(self, parts: Sequence[tuple[tuple[Entry, ...], str]]) -> str | None:
+    def _parts(self, parts: Sequence[tuple[tuple[Entry, ...], str]]) -> Written | None:
         """The newest chunks by the model, as many as calls are left; the older ones by rule."""
-        asked = parts[-(self.job.calls - self.calls) :]
-        out = []
-        for entries, text in parts:
+        by_rule = len(parts) - (self.job.calls - self.calls)
+        texts: list[str] = []
+        out: list[str] = []
+        for number, (entries, text) in enumerate(parts):
             of = ground(entries)
-            share = max(50, self._budget * of.before // max(1, self.of.before))
-            written = ruled(of, share) if (entries, text) not in asked else self._asked(text, of, share, "")
-            if written is None:
+            share = max(1, self.budget * of.before // max(1, self.of.before))
+            if number < by_rule:
+                texts.append(ruled(of, share))
+            elif (made := self._asked(text, of, share)) is None:
                 return None
-            out.append(written)
-        return "\n\n".join(out)
+            else:
+                texts.append(made.text)
+                out += made.invented
+        return Written("\n\n".join(text for text in texts if text), "", tuple(out))
 
-    @property
-    def _budget(self) -> int:
-        return self.job.budget or 1
-
-    def _asked(self, text: str, of: Ground, budget: int, again: str) -> str | None:
+    def _asked(self, text: str, of: Ground, budget: int, again: str = "") -> Written | None:
         self.calls += 1
         answered = self.ask(_prompt(self.job, text, budget, again))
-        self._too_long = answered.too_long
+        self.too_long = answered.too_long
         if answered.reply is None:
             self.fault = answered.fault or "the model could not be reached"
             return None
         checked = check(answered.reply, of, budget, (*self.job.instructions, self.job.focus, self.job.compact))
         self.fault = checked.fault
-        return checked.text or None
+        return checked if checked.text else None
 
 
 def _prompt(job: Job, text: str, budget: int, again: str) -> Prompt:
@@ -229,19 +228,17 @@ def _again(fault: str, missing: Sequence[str], before: str) -> str:
     )
 
 
-def _completed(job: Job, of: Ground, written: str, calls: int) -> Summary | None:
+def _completed(job: Job, of: Ground, written: Written, calls: int) -> Summary | None:
     """The written summary with what it lacks; None when both are no shorter than the span."""
-    added = completion(of, written, int((job.budget or 1) * BYTES_A_TOKEN) - _size(written))
-    text = f"{written}\n\n{added}" if added else written
-    told = receipt(of, text, "\n".join((*job.instructions, job.focus, job.compact, added)))
-    if told.after >= of.before or told.invented:
-        return None
-    return Summary(text, told, "accepted", calls, told.after)
+    added = completion(of, written.text, int((job.budget or 1) * BYTES_A_TOKEN) - _size(written.text))
+    text = f"{written.text}\n\n{added}" if added else written.text
+    told = receipt(of, text, written.invented)
+    return None if told.after >= of.before else Summary(text, told, "accepted", calls, told.after)
 
 
 def _by_rule(job: Job, of: Ground, calls: int = 0, fault: str = "") -> Summary | Refusal:
     text = ruled(of, job.budget or 1)
-    told = receipt(of, text, text)
+    told = receipt(of, text)
     if told.after >= of.before or not text:
         return Refusal("a summary would not be shorter than what it stands for", calls)
     kept = None
@@ -251,7 +248,7 @@ def _by_rule(job: Job, of: Ground, calls: int = 0, fault: str = "") -> Summary |
         except OSError as error:
             why = error.strerror or str(error)
             return Refusal(f"the summary failed ({fault}) and what it stands for could not be archived ({why})", calls)
-    return Summary(text, told, "ruled", calls, tokens_of(text), kept, fault)
+    return Summary(text, told, "ruled", calls, told.after, kept, fault)
 
 
 def _system() -> str:

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 from agentmem.domain.message import Reply
 from agentmem.memory.manage.compact.invented import invented, without
-from agentmem.memory.manage.compact.receipt import FLOOR, Ground, tokens_of
+from agentmem.memory.manage.compact.receipt import Ground, tokens_of
 from agentmem.memory.read.identifiers import stands
 
-GOOD = FLOOR
-"""The share of salient identifiers with which a first draft is not asked for again."""
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|analysis)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{5,}")
 _FEW = 3
@@ -20,10 +18,11 @@ _FEW = 3
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text that may be used: its `text`, without what it made up; or "" and the `fault` in words."""
+    """A text that may be used: its `text`, without the `invented` identifiers it held; or "" and the `fault`."""
 
     text: str
     fault: str = ""
+    invented: tuple[str, ...] = ()
 
 
 def check(reply: Reply, of: Ground, budget: int, known: Sequence[str] = ()) -> Written:
@@ -41,11 +40,13 @@ def check(reply: Reply, of: Ground, budget: int, known: Sequence[str] = ()) -> W
         allowed = min(most, of.before - 1)
         return Written("", f"it is too long: about {tokens_of(text)} tokens, where {allowed} are allowed")
     clean = text
+    out: tuple[str, ...] = ()
     while made_up := invented(clean, of.salient.source, *known):
-        clean = without(clean, made_up).strip()
+        clean, out = without(clean, made_up).strip(), (*out, *made_up)
     if len(clean) < len(text) / 2:
         return Written("", "most of it names what is not in the record")
-    return Written(clean) if _about(clean, of) else Written("", "it names nothing of what was said or done")
+    about = _about(clean, of)
+    return Written(clean, "", out) if about else Written("", "it names nothing of what was said or done")
 
 
 def _about(text: str, of: Ground) -> bool:
