@@ -8,7 +8,6 @@ from typing import Any
 from agentmem.domain.entry import Entry
 
 
-
 class Talk:
     """Builds entries in order; ids count within a talk."""
 
@@ -61,7 +60,9 @@ def work() -> Talk:
     talk = Talk()
     talk.user("Move the tests to PostgreSQL 15 on localhost:5433. Never touch vendor/legacy.py.")
     talk.agent("We use psycopg instead of asyncpg because the pool is synchronous.")
-    talk.call("read", {"path": "src/db/pool.py"}).result("def pool():\n    return connect(timeout=30)\n" + "# filler line\n" * 400)
+    talk.call("read", {"path": "src/db/pool.py"}).result(
+        "def pool():\n    return connect(timeout=30)\n" + "# filler line\n" * 400
+    )
     talk.edit("src/db/pool.py").write("tests/conftest.py")
     talk.bash("make lint", "All checks passed!")
     talk.bash("pytest tests/db -q", "E   OperationalError: connection to port 5433 failed\n1 failed, 12 passed", exit=1)

@@ -13,9 +13,7 @@ from agentmem.memory.read.actions import Actions, Asked, Changed, Commit, Ran, a
 
 
 def test_the_actions_of_a_piece_of_work() -> None:
-    failing = Ran(
-        "pytest tests/db -q", 1, "failed", "test", "OperationalError: connection to port 5433 failed", "m12"
-    )
+    failing = Ran("pytest tests/db -q", 1, "failed", "test", "OperationalError: connection to port 5433 failed", "m12")
     assert actions(work().span) == Actions(
         asked=(Asked("Move the tests to PostgreSQL 15 on localhost:5433. Never touch vendor/legacy.py.", True, "m1"),),
         limits=("Move the tests to PostgreSQL 15 on localhost:5433. Never touch vendor/legacy.py.",),
@@ -56,8 +54,10 @@ def test_the_last_run_of_a_check_counts() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "expected"),
     [
-        ("todo", {"items": [{"text": "a", "state": "done"}, {"text": "b", "state": "doing"}, "c"]}, (("b", "c"), ("a",))),
-        ("TodoWrite", {"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]}, (("b",), ("a",))),
+        ("todo", {"items": [{"text": "a", "state": "done"}, {"text": "b", "state": "doing"}, "c"]},
+         (("b", "c"), ("a",))),
+        ("TodoWrite", {"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]},
+         (("b",), ("a",))),
         ("todo", {"items": [{"text": "a", "done": True}, {}, 3, " "]}, ((), ("a",))),
         ("todo", {"clear": True}, ((), ())),
     ],

@@ -25,7 +25,9 @@ def test_who_decides_what(text: str, person: bool, agent: bool) -> None:
 
 
 def test_a_line_is_kept_whole_with_its_reason_and_without_its_bullet() -> None:
-    assert decided("Plan:\n- Use A for tests. It is faster.\n- Fine.", person=True) == ["Use A for tests. It is faster."]
+    assert decided("Plan:\n- Use A for tests. It is faster.\n- Fine.", person=True) == [
+        "Use A for tests. It is faster."
+    ]
 
 
 def test_a_long_line_is_kept_by_sentences() -> None:

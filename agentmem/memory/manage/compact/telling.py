@@ -10,7 +10,7 @@ from typing import Any
 from agentmem.domain.entry import Entry
 from agentmem.memory.manage.compact.compaction import Leaving, Written
 from agentmem.memory.manage.compact.frontier import frontier
-from agentmem.memory.manage.compact.segments import SHARE, Segment
+from agentmem.memory.manage.compact.segments import ONE_SHARE, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
 from agentmem.memory.read.actions import actions
 
@@ -32,7 +32,7 @@ class Brief:
 
     def job(self, span: Sequence[Entry]) -> Job:
         """The job of telling a span."""
-        most = max(round(SHARE * self.window), 1)
+        most = max(round(ONE_SHARE * self.window), 1)
         return Job(
             session=self.session,
             span=tuple(span),
