@@ -82,13 +82,20 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
     return Brief(
         session=session.id,
         archive=session.places.archive,
+        root=session.places.root,
         window=window,
-        branch=lambda: session.tree().path(session.leaf),
+        branch=lambda: _unstruck(session),
         focus=focus,
         compact=compact_instructions(profiles),
         instructions=texts,
         calls=calls,
     )
+
+
+def _unstruck(session: Session) -> list[Entry]:
+    """The whole branch without what was struck."""
+    gone = set(carried.struck(session.active))
+    return [one for one in session.tree().path(session.leaf) if one.id not in gone]
 
 
 def put_aside(session: Session, model: str, prompt: Prompt, body: bytes, door: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Image
 from agentmem.memory.manage.compact.layout import Layout, Room
+from agentmem.memory.manage.compact.segments import SHARE
+from agentmem.memory.manage.compact.summary import allowance
 from agentmem.memory.read import sight
 
 LEAST = 300
 """Tokens that must leave for a cut to be worth it, beside those of the summary that comes instead."""
-_TOLD = 0.04  # a summary's share of its span
-_TOLD_LEAST = 300  # tokens of a summary
 _ASKED_BEFORE = 0.02  # of the window: the message before the last stays with its answer if it is no longer
 
 
@@ -65,4 +65,4 @@ def _stay(found: Layout, room: Room) -> list[int]:
 
 def _summary(room: Room, freed: int) -> int:
     """Tokens of the summary that stands for so many bytes."""
-    return max(_TOLD_LEAST, round(_TOLD * room.tokens(freed)))
+    return min(allowance(room.tokens(freed)), round(SHARE * room.window))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,17 +13,20 @@ from agentmem.memory.manage.compact.compaction import Leaving, Written
 from agentmem.memory.manage.compact.frontier import frontier
 from agentmem.memory.manage.compact.segments import SHARE, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
+from agentmem.memory.read import weight
 from agentmem.memory.read.actions import actions
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """How spans are told: the session, where failed ones are archived, the window in tokens, what the person wants kept
+    """How spans are told: the session, where failed ones are archived (and the `root` that paths are told from), the
+    window in tokens, what the person wants kept
     (`focus`), the project's own order (`compact`), the texts of the instruction files, how many calls may be made, and
     what gives the whole branch."""
 
     session: str
     archive: Path
+    root: Path
     window: int
     branch: Callable[[], Sequence[Entry]]
     focus: str = ""
@@ -33,6 +37,7 @@ class Brief:
     def job(self, span: Sequence[Entry]) -> Job:
         """The job of telling a span."""
         most = max(round(SHARE * self.window), 1)
+        tokens = weight.total(message for entry in span if (message := entry.message())) / weight.BYTES_A_TOKEN
         return Job(
             session=self.session,
             span=tuple(span),
@@ -41,7 +46,7 @@ class Brief:
             focus=self.focus,
             compact=self.compact,
             instructions=self.instructions,
-            budget=min(allowance(span), most),
+            budget=min(allowance(int(tokens)), most),
             calls=self.calls,
         )
 
@@ -51,19 +56,25 @@ def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Written | Refusal:
     made = summarise(brief.job(leaving.entries), ask)
     if isinstance(made, Refusal):
         return made
-    return written(made, leaving.entries, frontier(brief.branch()), actions(leaving.entries).limits)
+    return written(made, leaving.entries, brief)
 
 
-def written(made: Summary, span: Sequence[Entry], told: str, limits: Sequence[str] = (), level: int = 0) -> Written:
-    """A summary as a snapshot holds it; only an accepted one is a segment."""
+def written(made: Summary, span: Sequence[Entry], brief: Brief, segment: Segment | None = None) -> Written:
+    """A summary as a snapshot holds it; only an accepted one is a segment. `segment` is what it is where it was made
+    otherwise than at one go."""
     accepted = made.outcome == "accepted"
     receipt = made.receipt
-    segment = Segment("", span[0].id, span[-1].id, len(span), receipt.before, made.tokens, level)
+    segment = segment or Segment("", span[0].id, span[-1].id, len(span), receipt.before, made.tokens)
     more: dict[str, Any] = {"receipt": receipt.to_json(), "calls": made.calls}
-    more |= {"archive": str(made.archive)} if made.archive is not None else {}
+    more |= {"archive": os.path.relpath(made.archive, brief.root)} if made.archive is not None else {}
     more |= {"fault": made.fault} if made.fault else {}
     return Written(
-        "summary" if accepted else "window", made.text, segment.to_json() if accepted else None, told, limits, more
+        "summary" if accepted else "window",
+        made.text,
+        segment.to_json() if accepted else None,
+        frontier(brief.branch()),
+        actions(span).limits,
+        more,
     )
 
 
