@@ -19,13 +19,12 @@ from agentmem.memory.read.actions import actions
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """How spans are told: the session, where failed ones are archived (and the `root` that paths are told from), the
-    window in tokens, what the person wants kept
-    (`focus`), the project's own order (`compact`), the texts of the instruction files, how many calls may be made, and
-    what gives the whole branch."""
+    """How spans are told: the session, where failed ones are archived (None: nowhere) and the `root` that paths are
+    told from, the window in tokens, what gives the whole branch, what the person wants kept (`focus`), the project's
+    own order (`compact`), the texts of the instruction files, and how many calls may be made."""
 
     session: str
-    archive: Path
+    archive: Path | None
     root: Path
     window: int
     branch: Callable[[], Sequence[Entry]]
@@ -34,9 +33,9 @@ class Brief:
     instructions: tuple[str, ...] = ()
     calls: int = 2
 
-    def job(self, span: Sequence[Entry]) -> Job:
-        """The job of telling a span."""
-        most = max(round(SHARE * self.window), 1)
+    def job(self, span: Sequence[Entry], most: int | None = None) -> Job:
+        """The job of telling a span, in at most so many tokens."""
+        most = max(min(round(SHARE * self.window), most or self.window), 1)
         tokens = weight.total(message for entry in span if (message := entry.message())) / weight.BYTES_A_TOKEN
         return Job(
             session=self.session,
@@ -53,7 +52,7 @@ class Brief:
 
 def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Written | Refusal:
     """What stands for a span that leaves; `ask` None: made by rule."""
-    made = summarise(brief.job(leaving.entries), ask)
+    made = summarise(brief.job(leaving.entries, leaving.most), ask)
     if isinstance(made, Refusal):
         return made
     return written(made, leaving.entries, brief)
