@@ -13,7 +13,7 @@ from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel, Cancelled
 from agentmem.domain.entry import Entry
 from agentmem.domain.event import Answer, Compacted, Event
-from agentmem.memory.memory import shortening
+from agentmem.memory.memory import EntryMissing, LogWriteError, shortening
 
 if TYPE_CHECKING:
     from agentmem.agent.agent import Agent
@@ -55,6 +55,14 @@ def compact(agent: Agent, focus: str, cancel: Cancel) -> Amending:
     if not done:
         now = rooms.room(agent)
         yield Notice("info", NOTHING.format(used=now.used, window=now.window))
+
+
+def telling(amending: Amending) -> Amending:
+    """The same, for a person who watches: what cannot be done is told."""
+    try:
+        yield from amending
+    except (EntryMissing, LogWriteError, shortening.NotChanged) as error:
+        yield Notice("warning", str(error))
 
 
 def expand(agent: Agent, called: str) -> Brought:

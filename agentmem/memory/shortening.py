@@ -32,6 +32,7 @@ __all__ = [
     "Layout",
     "LeafMoved",
     "Leaving",
+    "NotChanged",
     "Piece",
     "Plan",
     "Refusal",

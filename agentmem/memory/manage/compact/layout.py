@@ -45,8 +45,8 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The entries from `start` to before `end`; `said` for a message of the person; `size` in bytes as it is shown, `raw`
-    as it stands in the log."""
+    """The entries from `start` to before `end`; `said` for a message of the person; `size` in bytes as it is shown,
+    `raw` as it stands in the log."""
 
     start: int
     end: int
