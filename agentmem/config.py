@@ -37,8 +37,8 @@ class Config:
     """What is set. `sources` names the file of each key that is; `notices` says what was ignored and why.
 
     `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens; `trigger`, `target`
-    and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps a
-    provider's name to the person's key.
+    and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps
+    a provider's name to the person's key.
     """
 
     model: str | None = None

@@ -10,10 +10,10 @@ from agentmem.agent import room as rooms
 from agentmem.agent.limits import Spent
 from agentmem.agent.relief import asker, brief, relieve, said
 from agentmem.domain.begun import Notice
-from agentmem.domain.cancel import Cancel
+from agentmem.domain.cancel import Cancel, Cancelled
 from agentmem.domain.entry import Entry
 from agentmem.domain.event import Answer, Compacted, Event
-from agentmem.memory.memory import shortening
+from agentmem.memory.memory import EntryMissing, LogWriteError, shortening
 
 if TYPE_CHECKING:
     from agentmem.agent.agent import Agent
@@ -47,9 +47,22 @@ def compact(agent: Agent, focus: str, cancel: Cancel) -> Amending:
     """Compact now. `focus` is what the summary must keep."""
     agent.spent = Spent()
     why = "the person asked for it" + (f", keeping: {focus}" if focus else "")
-    if not (yield from relieve(agent, wanted(agent), why, focus, cancel)):
+    try:
+        done = yield from relieve(agent, wanted(agent), why, focus, cancel)
+    except Cancelled:
+        yield Notice("warning", "stopped: nothing more left the prompt")
+        return
+    if not done:
         now = rooms.room(agent)
         yield Notice("info", NOTHING.format(used=now.used, window=now.window))
+
+
+def telling(amending: Amending) -> Amending:
+    """The same, for a person who watches: what cannot be done is told."""
+    try:
+        yield from amending
+    except (EntryMissing, LogWriteError, shortening.NotChanged) as error:
+        yield Notice("warning", str(error))
 
 
 def expand(agent: Agent, called: str) -> Brought:
@@ -76,7 +89,10 @@ def strike(agent: Agent, called: str, cancel: Cancel) -> Amending:
         yield Notice("warning", "a summary that was made elsewhere covers it and may repeat it")
         return
     before = work.room.used
-    told = shortening.tell(piece.leaving, brief(agent, ""), asker(agent, work, cancel))
+    try:
+        told = shortening.tell(piece.leaving, brief(agent, ""), asker(agent, work, cancel))
+    except Cancelled:
+        told = shortening.tell(piece.leaving, brief(agent, ""), None)
     if isinstance(told, shortening.Refusal):
         yield Notice("warning", f"the summary that covers it stands as it was: {told.reason}")
         return

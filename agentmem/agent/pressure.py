@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Making: TypeAlias = "Generator[Event, Answer | None, tuple[TurnStop, str] | None]"
 
-WORTH = 0.05
+WORTH = 0.1
 """Of the window: what the recoverable forms must free within a turn to be worth a new prompt prefix."""
 GROWN = 0.1
 """Of the window: how much use must have grown since a compaction that did not get it down before steps leave again."""

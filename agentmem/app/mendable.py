@@ -21,6 +21,7 @@ from agentmem.memory.memory import (
     MemoryBusy,
     SessionBusy,
     SessionMissing,
+    shortening,
 )
 from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.glob import BadGlob
@@ -53,4 +54,5 @@ EXPECTED: Mapping[type[Exception], int] = {
     ListUnreadable: FAILED,
     MemoryBusy: FAILED,
     BadGlob: USAGE,
+    shortening.NotChanged: FAILED,
 }

@@ -69,15 +69,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
-    limits = Limits(
-        options.max_turns or config.max_turns,
-        _first(options.max_cost, config.max_cost),
-        config.trigger,
-        config.target,
-        config.warn,
-        options.compacts,
-        options.written,
-    )
+    limits = _limits(options, config)
     unheld = limits.max_cost is not None and choice.facts.prices is None
     notices = (
         *config.notices,
@@ -100,6 +92,18 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         loaded=tuple(one.name for one in epoch.loaded),
         keeper=Keeper(session, clock, env),
         notices=notices,
+    )
+
+
+def _limits(options: Options, config: Config) -> Limits:
+    return Limits(
+        options.max_turns or config.max_turns,
+        _first(options.max_cost, config.max_cost),
+        config.trigger,
+        config.target,
+        config.warn,
+        options.compacts,
+        options.written,
     )
 
 

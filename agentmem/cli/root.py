@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from agentmem.cli import branches, rewinding, transfer
+from agentmem.cli.compacting import register as register_compacting
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
 from agentmem.cli.looking import register as register_looking
@@ -73,6 +74,7 @@ transfer.add_to(sessions)
 cli.add_typer(sessions)
 cli.add_typer(features)
 register_looking(cli)
+register_compacting(cli)
 register_vouching(cli)
 
 

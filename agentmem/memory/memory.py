@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.read import sight, weight
+    from agentmem.memory.read.account import account
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
@@ -82,6 +83,7 @@ __all__ = [
     "SessionMissing",
     "Tree",
     "Twig",
+    "account",
     "branch_of",
     "check",
     "exported",
@@ -124,6 +126,7 @@ _LATER: Mapping[str, str] = {
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
+    "account": "read.account",
     "Section": "read.manifest",
     **dict.fromkeys(("Held", "History"), "read.history"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agentmem.domain import todo
 from agentmem.domain.prompt import Prompt
 from agentmem.memory.manage.compact import expand as expanding
+from agentmem.memory.manage.compact import marker
 from agentmem.memory.manage.compact import strike as striking
 from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
-from agentmem.memory.manage.compact.layout import Change, Room, layout
+from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
 from agentmem.memory.manage.compact.telling import Brief, tell
@@ -27,6 +29,7 @@ __all__ = [
     "Change",
     "Compaction",
     "Expansion",
+    "Layout",
     "LeafMoved",
     "Leaving",
     "NotChanged",
@@ -39,7 +42,9 @@ __all__ = [
     "counted",
     "covering",
     "expand",
+    "looking",
     "message_bytes",
+    "named",
     "open_todos",
     "put_aside",
     "strike",
@@ -82,13 +87,32 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
     return Brief(
         session=session.id,
         archive=session.places.archive,
+        root=session.places.root,
         window=window,
-        branch=lambda: session.tree().path(session.leaf),
+        branch=lambda: _unstruck(session),
         focus=focus,
         compact=compact_instructions(profiles),
         instructions=texts,
         calls=calls,
     )
+
+
+def _unstruck(session: Session) -> list[Entry]:
+    """The whole branch without what was struck."""
+    gone = set(carried.struck(session.active))
+    return [one for one in session.tree().path(session.leaf) if one.id not in gone]
+
+
+def looking(brief: Brief) -> Brief:
+    """The same, for one who only looks: no archive is written."""
+    return replace(brief, archive=None)
+
+
+def named(found: Layout, change: Change) -> tuple[str, ...]:
+    """What a form would change, in a few words each."""
+    calls = {entry.id: marker.said(call) for unit in found.units for entry, _, call in found.results(unit)}
+    heads = [calls.get(own) for own in change.targets]
+    return tuple(one for one in heads if one)
 
 
 def put_aside(session: Session, model: str, prompt: Prompt, body: bytes, door: Mapping[str, Any]) -> dict[str, Any]:

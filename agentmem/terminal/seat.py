@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agentmem.terminal.picker import Choice
     from agentmem.terminal.round import Stage
     from agentmem.terminal.signals import Signals
+    from agentmem.terminal.talk import Play
 
 _Then = Literal["sent", "keep", "leave"]
 
@@ -120,7 +121,12 @@ class Seat:
         talk = self._opening.result()
         self._welcome()
         if command is None:
-            return self._round(talk, message)
+            from agentmem.domain.message import Text
+
+            return self._round(message, lambda cancel: talk.turn([Text(message, "person")], cancel))
+        if found and (plays := found.plays):
+            rest = command[1]
+            return self._round(message, lambda cancel: plays(talk, rest, cancel))
         desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
         return "sent"
@@ -162,13 +168,13 @@ class Seat:
             self._stage.screen.show([])
         return "sent"
 
-    def _round(self, talk: Talk, message: str) -> _Then:
+    def _round(self, message: str, play: Play) -> _Then:
         from agentmem.terminal.blocks import Said
         from agentmem.terminal.round import Round
 
         self._stage.screen.keep(Said(message))
         self._talked = True
-        turn = Round(self._stage, talk, message)
+        turn = Round(self._stage, play)
         self._signals.listen(turn.interrupt, turn.end)
         try:
             return "sent" if turn.run() == "done" else "leave"

@@ -8,14 +8,19 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from agentmem.terminal.talk import MODES, Talk
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from agentmem.domain.cancel import Cancel
+    from agentmem.domain.event import Answer, Event
     from agentmem.terminal.blocks import Block, Whole
     from agentmem.terminal.picker import Choice
 
+Plays: TypeAlias = "Callable[[Talk, str, Cancel], Generator[Event, Answer | None, None]]"
 _COMMAND = re.compile(r"/([A-Za-z?][\w-]*)?(?:[ \t]+(.*))?", re.ASCII)
 
 
@@ -35,7 +40,8 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One slash command. `run` gets the text behind the name and gives what to print; a command without it leaves."""
+    """One slash command. `run` gets the text behind the name and gives what to print; a command without it leaves.
+    `plays` is there instead for what takes its time: it is shown as it goes, and Ctrl-C stops it."""
 
     name: str
     help: str
@@ -43,6 +49,7 @@ class Command:
     usage: str = ""
     words: tuple[str, ...] = ()
     other: str = ""
+    plays: Plays | None = None
 
 
 def read(text: str, exists: Callable[[str], bool] = os.path.exists) -> tuple[str, str] | None:
@@ -140,6 +147,25 @@ def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
     return run
 
 
+def _idle(desk: Desk, rest: str) -> Sequence[Block]:
+    """What is played prints as it goes."""
+    return []
+
+
+def _compact(talk: Talk, rest: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+    return talk.compact(rest.strip(), cancel)
+
+
+def _strike(talk: Talk, rest: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+    return talk.strike(rest.strip(), cancel)
+
+
+def _expand(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.undoing import expand
+
+    return expand(desk, rest.strip())
+
+
 def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     from agentmem.terminal.backward import rewind
 
@@ -161,6 +187,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("model", "the model", _model),
     Command("context", "what fills the model's window, by part", _context),
     Command("session", "the session's name and where its log lies", _session),
+    Command("compact", "make the prompt smaller now; say what must be kept", _idle, "[FOCUS]", plays=_compact),
+    Command("expand", "bring back what left the prompt: a compaction or a message", _expand, "ENTRY"),
+    Command("strike", "take a line out of every later prompt", _idle, "ENTRY", plays=_strike),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
     Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),
     Command("sessions", "go on with another session", _crossing("sessions"), "[SESSION]"),

@@ -20,7 +20,7 @@ def tools() -> tuple[Tool, ...]:
         later(specs.LS, reads_only=True),
         later(specs.REMEMBER),
         later(specs.COMPACT),
-        later(specs.TODO),
+        later(specs.TO_DO),
         later(specs.TASK),
         later(specs.VERIFY),
     )

@@ -163,7 +163,7 @@ COMPACT = ToolSpec(
     },
 )
 
-TODO = ToolSpec(
+TO_DO = ToolSpec(
     "todo",
     "Keep a list for work of several steps; each call gives the whole list. You are shown it again as you go on, and "
     "it is never compacted away.",

@@ -8,7 +8,7 @@ from typing import Any
 from agentmem.domain import todo
 from agentmem.domain.tool import Access, ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
-from agentmem.tools.specs import TODO
+from agentmem.tools.specs import TO_DO
 
 
 def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
@@ -25,4 +25,4 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
     return ToolResult(todo.lines(items) if items else "the list is empty")
 
 
-TOOL = checked_tool(TODO, _run, _access)
+TOOL = checked_tool(TO_DO, _run, _access)

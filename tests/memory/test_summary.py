@@ -30,8 +30,8 @@ DECISION = "We use psycopg instead of asyncpg because the pool is synchronous."
 LIMIT = "Move the tests to PostgreSQL 15 on localhost:5433. Never touch vendor/legacy.py."
 FULL = (
     f"- {LIMIT}\n- {DECISION}\n- src/db/pool.py and tests/conftest.py changed\n- `make lint` passed; "
-    "pytest tests/db -q failed:\nOperationalError: connection to port 5433 failed\n- `git commit -am 'pool'`; 42 s; vendor/legacy.py; "
-    "localhost:5433;\n9f3ab21; 2 files; 1 failed; 12 passed"
+    "pytest tests/db -q failed:\nOperationalError: connection to port 5433 failed\n- `git commit -am 'pool'`; "
+    "42 s; vendor/legacy.py; localhost:5433;\n9f3ab21; 2 files; 1 failed; 12 passed"
 )
 SHORT = "- src/db/pool.py is on psycopg now"
 

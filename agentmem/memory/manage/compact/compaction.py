@@ -54,12 +54,14 @@ class Log(Protocol):
 @dataclass(frozen=True, slots=True)
 class Leaving:
     """Raw entries to be told in a summary, none of them struck; `first` is the number of the first entry kept after
-    them, `pinned` are those before it that stay; and the live segments before them as the log lists them."""
+    them, `pinned` are those before it that stay; the live segments before them as the log lists them; and the most
+    tokens that the summary may take, None for as many as such a span allows."""
 
     first: int
     pinned: tuple[Entry, ...]
     entries: tuple[Entry, ...]
     segments: tuple[Mapping[str, Any], ...]
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,14 @@ class Compaction:
             return None
         gone = set(carried.struck(self.active))
         told = tuple(one for one in raw if one.id not in gone)
-        return Leaving(made.first, made.pinned, told, self.segments) if told else None
+        most = made.told + self._standing_in()
+        return Leaving(made.first, made.pinned, told, self.segments, most) if told else None
+
+    def _standing_in(self) -> int:
+        """Tokens of the rule-made summary that the next one takes the place of."""
+        snapshot = self.active.snapshot
+        text = snapshot.body.get("summary") if snapshot is not None and snapshot.body.get("form") == "window" else None
+        return self.room.tokens(len(text.encode())) if isinstance(text, str) else 0
 
     def snapshot(self, leaving: Leaving, written: Written, why: str) -> Entry:
         """Write the cut with what is told in its place. Raises `LeafMoved`."""

@@ -79,9 +79,8 @@ def ruled(of: Ground, budget: int, *, strict: bool = False) -> str:
 
 def completion(of: Ground, text: str, room: int = 0, *, most: int = BESIDE, strict: bool = False) -> str:
     """What `text` lacks, to stand beside it: first what must not be missing, whatever it takes; then at most `most`
-    characters of names, the likeliest to be needed again first; and, while the floor is not reached and `room` (in
-    bytes, for all of it) lasts, the other salient ones, the shortest first. Where the room is `strict` all of it keeps
-    within that. "" where nothing is missing."""
+    characters of names, the likeliest to be needed again first; and, while `room` (in bytes, for all of it) lasts, the
+    other salient ones, the shortest first. Where the room is `strict` all of it keeps within that. "" where nothing is missing."""
     page = _Page(max(0, room) if strict else 0)
     _must(page, of, text, force=not strict)
     shown = text + "\n" + page.text()
@@ -94,7 +93,7 @@ def completion(of: Ground, text: str, room: int = 0, *, most: int = BESIDE, stri
         if not stands(one.text, shown):
             page.put(_title(one), one.text)
     page.room = max(0, left - (spent - page.room))
-    _salient_until(page, of, text, AIM)
+    _salient_until(page, of, text, 1.0)
     return page.text(_ORDER)
 
 
