@@ -80,7 +80,8 @@ def _agent(line: Line) -> Any:
     from agentmem.app.wiring import Options, make_agent
 
     mode: Any = line.permission
-    options = Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    said = (line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    options = Options(*said, compacts=not line.whole, written=not line.no_model)
     agent = make_agent(options, os.environ)
     gc.freeze()
     gc.enable()

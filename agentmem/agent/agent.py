@@ -20,6 +20,7 @@ from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
 
 if TYPE_CHECKING:
+    from agentmem.agent.amends import Brought
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
     from agentmem.domain.claim import Claim, Verdict
@@ -107,12 +108,17 @@ class Agent:
             env=self.env,
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
+            compact=self._wish if self.limits.compacts else None,
         )
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
 
         return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
+
+    def _wish(self, keep: str) -> None:
+        """The model wants its window compacted before its next step."""
+        self.spent.wish = keep
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
@@ -186,6 +192,24 @@ class Agent:
         from agentmem.agent.reset import Wish, reset
 
         return reset(self, Wish(note), cancel)
+
+    def compact(self, focus: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """Compact the prompt now; see `agentmem.agent.amends`."""
+        from agentmem.agent import amends
+
+        return amends.compact(self, focus, cancel)
+
+    def expand(self, called: str) -> Brought:
+        """Bring something back into the prompt; see `agentmem.agent.amends`."""
+        from agentmem.agent import amends
+
+        return amends.expand(self, called)
+
+    def strike(self, called: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """Take a line out of every later prompt; what cannot be done is told."""
+        from agentmem.agent import amends
+
+        return amends.telling(amends.strike(self, called, cancel))
 
     def opened(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
         """A session's first turn for a face without a start screen: what the person should know goes before it."""

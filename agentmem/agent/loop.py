@@ -108,7 +108,10 @@ def _steps(
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
-            if (yield from _mended(agent, failure, state)):
+            from agentmem.agent.again import again  # few requests fail
+
+            if (told := again(agent, failure)) is not None:
+                yield told
                 continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
@@ -119,16 +122,6 @@ def _steps(
         if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
-
-
-def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event, Answer | None, bool]:
-    """Whether the model may be asked again: without an image that it does not take, or with less in the prompt."""
-    from agentmem.agent.unseen import without_images
-
-    if (told := without_images(agent, failure)) is not None:
-        yield told
-        return True
-    return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
 
 
 def _ending(reply: Reply) -> Ending:
@@ -232,7 +225,7 @@ def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
     from agentmem.domain.event import ToolEnded
 
-    agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
+    agent.session.record_result(call, ToolResult(CUT_OFF, error=True, malformed="arguments"), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 
 

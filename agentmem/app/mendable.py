@@ -27,6 +27,7 @@ from agentmem.memory.memory import (
     NoSkill,
     SessionBusy,
     SessionMissing,
+    shortening,
 )
 from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.glob import BadGlob
@@ -68,4 +69,5 @@ EXPECTED: Mapping[type[Exception], int] = {
     ListUnreadable: FAILED,
     MemoryBusy: FAILED,
     BadGlob: USAGE,
+    shortening.NotChanged: FAILED,
 }

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line said of one run; None is "not said"."""
+    """What the command line said of one run; None is "not said". Without `compacts` nothing is compacted unasked,
+    without `written` no model is asked for summaries."""
 
     model: str | None = None
     api_base: str | None = None
@@ -49,6 +50,8 @@ class Options:
     resume: str | None = None
     continue_last: bool = False
     fork: bool = False
+    compacts: bool = True
+    written: bool = True
 
 
 class NothingToContinue(Exception):
@@ -74,7 +77,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
-    limits = Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost))
+    limits = _limits(options, config)
     unheld = limits.max_cost is not None and choice.facts.prices is None
     notices = (
         *config.notices,
@@ -98,6 +101,18 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         skills=skills,
         notices=notices,
+    )
+
+
+def _limits(options: Options, config: Config) -> Limits:
+    return Limits(
+        options.max_turns or config.max_turns,
+        _first(options.max_cost, config.max_cost),
+        config.trigger,
+        config.target,
+        config.warn,
+        options.compacts,
+        options.written,
     )
 
 

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
     from agentmem.memory.read import sight, weight
+    from agentmem.memory.read.account import account
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
@@ -106,6 +107,7 @@ __all__ = [
     "Skillset",
     "Tree",
     "Twig",
+    "account",
     "branch_of",
     "check",
     "exported",
@@ -172,6 +174,7 @@ _LATER: Mapping[str, str] = {
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
+    "account": "read.account",
     "Section": "read.manifest",
     "Repertoire": "repertoire",
     "Fitting": "read.fitting",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agentmem.domain import todo
 from agentmem.domain.prompt import Prompt
 from agentmem.memory.manage.compact import expand as expanding
+from agentmem.memory.manage.compact import marker
 from agentmem.memory.manage.compact import strike as striking
-from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving
-from agentmem.memory.manage.compact.expand import Expansion, NothingToExpand
-from agentmem.memory.manage.compact.layout import Change, Room, layout
+from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
+from agentmem.memory.manage.compact.expand import Expansion, NotChanged
+from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
 from agentmem.memory.manage.compact.telling import Brief, tell
@@ -27,17 +29,22 @@ __all__ = [
     "Change",
     "Compaction",
     "Expansion",
+    "Layout",
     "LeafMoved",
     "Leaving",
-    "NothingToExpand",
+    "NotChanged",
+    "Piece",
     "Plan",
     "Refusal",
     "Room",
     "begin_compaction",
     "brief_for",
     "counted",
+    "covering",
     "expand",
+    "looking",
     "message_bytes",
+    "named",
     "open_todos",
     "put_aside",
     "strike",
@@ -80,13 +87,32 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
     return Brief(
         session=session.id,
         archive=session.places.archive,
+        root=session.places.root,
         window=window,
-        branch=lambda: session.tree().path(session.leaf),
+        branch=lambda: _unstruck(session),
         focus=focus,
         compact=compact_instructions(profiles),
         instructions=texts,
         calls=calls,
     )
+
+
+def _unstruck(session: Session) -> list[Entry]:
+    """The whole branch without what was struck."""
+    gone = set(carried.struck(session.active))
+    return [one for one in session.tree().path(session.leaf) if one.id not in gone]
+
+
+def looking(brief: Brief) -> Brief:
+    """The same, for one who only looks: no archive is written."""
+    return replace(brief, archive=None)
+
+
+def named(found: Layout, change: Change) -> tuple[str, ...]:
+    """What a form would change, in a few words each."""
+    calls = {entry.id: marker.said(call) for unit in found.units for entry, _, call in found.results(unit)}
+    heads = [calls.get(own) for own in change.targets]
+    return tuple(one for one in heads if one)
 
 
 def put_aside(session: Session, model: str, prompt: Prompt, body: bytes, door: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,17 +132,17 @@ def put_aside(session: Session, model: str, prompt: Prompt, body: bytes, door: M
 def strike(session: Session, called: str) -> tuple[Entry, bool]:
     """Take one line of the log (its entry's id, the start of it, or its label) out of every later prompt. Gives the
     strike and whether a summary before it covers the line, which must be told anew then. Raises `EntryMissing`,
-    `NothingToExpand` with what is wrong otherwise."""
+    `NotChanged` with what is wrong otherwise."""
     tree = session.tree()
     path = tree.path(session.leaf)
     entry = next(one for one in path + list(tree.entries) if one.id == entry_called(tree, called))
     if entry not in path:
-        raise NothingToExpand(f"{entry.id} is on another branch: no prompt of this one shows it")
+        raise NotChanged(f"{entry.id} is on another branch: no prompt of this one shows it")
     if entry.id in edits.struck(session.active.entries):
-        raise NothingToExpand(f"{entry.id} is struck already")
+        raise NotChanged(f"{entry.id} is struck already")
     targets = striking.targets(path, entry)
     if not targets:
-        raise NothingToExpand(f"{entry.id} is no message: only what was said or printed can be struck")
+        raise NotChanged(f"{entry.id} is no message: only what was said or printed can be struck")
     covered = all(one.id != entry.id for one in session.active.entries)
     struck = session.append("strike", {"of": entry.id, "targets": targets}, session.leaf)
     session.renew()
@@ -124,16 +150,23 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
     return struck, covered
 
 
+def covering(session: Session, work: Compaction, struck: Entry) -> Piece | None:
+    """What told before the prompt covers the entry that a strike is about; None where none can be told anew."""
+    path = session.tree().path(session.leaf)
+    entry = next((one for one in path if one.id == struck.body["of"]), None)
+    return None if entry is None else work.piece(path, entry)
+
+
 def expand(session: Session, called: str, room: Room) -> tuple[Entry, Expansion]:
     """Bring back what a compaction or a strike took out of the prompt: `called` names that entry, or a message. Raises
-    `EntryMissing`, `NothingToExpand` (also where it would not fit)."""
+    `EntryMissing`, `NotChanged` (also where it would not fit)."""
     tree = session.tree()
     known = {entry.id: entry for entry in tree.entries}
     found = expanding.expansion(session.active, tree.path(session.leaf), known, known[entry_called(tree, called)])
     comes = sum(weight.total([message]) for one in found.entries if (message := one.message()) is not None)
     then = room.used + room.tokens(comes)
     if then > room.window:
-        raise NothingToExpand(
+        raise NotChanged(
             f"what would come back takes about {room.tokens(comes):,} tokens; with the {room.used:,} in use that "
             f"is more than the window of {room.window:,}. Single messages of it can be expanded"
         )

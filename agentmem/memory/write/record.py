@@ -84,6 +84,8 @@ class Scribe:
             body["exit"] = result.exit
         if result.offload is not None:
             body["offload"] = result.offload
+        if result.malformed is not None:
+            body["malformed"] = result.malformed
         return self._entry("message", parent, body)
 
     def model(self, parent: str | None, asked: Mapping[str, Any]) -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,19 +11,20 @@ from typing import Any
 from agentmem.domain.entry import Entry
 from agentmem.memory.manage.compact.compaction import Leaving, Written
 from agentmem.memory.manage.compact.frontier import frontier
-from agentmem.memory.manage.compact.segments import SHARE, Segment
+from agentmem.memory.manage.compact.segments import ONE_SHARE, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
 from agentmem.memory.read.actions import actions
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """How spans are told: the session, where failed ones are archived, the window in tokens, what the person wants kept
-    (`focus`), the project's own order (`compact`), the texts of the instruction files, how many calls may be made, and
-    what gives the whole branch."""
+    """How spans are told: the session, where failed ones are archived (None: nowhere) and the `root` that paths are
+    told from, the window in tokens, what gives the whole branch, what the person wants kept (`focus`), the project's
+    own order (`compact`), the texts of the instruction files, and how many calls may be made."""
 
     session: str
-    archive: Path
+    archive: Path | None
+    root: Path
     window: int
     branch: Callable[[], Sequence[Entry]]
     focus: str = ""
@@ -30,9 +32,9 @@ class Brief:
     instructions: tuple[str, ...] = ()
     calls: int = 2
 
-    def job(self, span: Sequence[Entry]) -> Job:
-        """The job of telling a span."""
-        most = max(round(SHARE * self.window), 1)
+    def job(self, span: Sequence[Entry], most: int | None = None) -> Job:
+        """The job of telling a span, in at most so many tokens."""
+        most = max(min(round(ONE_SHARE * self.window), most or self.window), 1)
         return Job(
             session=self.session,
             span=tuple(span),
@@ -48,22 +50,28 @@ class Brief:
 
 def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Written | Refusal:
     """What stands for a span that leaves; `ask` None: made by rule."""
-    made = summarise(brief.job(leaving.entries), ask)
+    made = summarise(brief.job(leaving.entries, leaving.most), ask)
     if isinstance(made, Refusal):
         return made
-    return written(made, leaving.entries, frontier(brief.branch()), actions(leaving.entries).limits)
+    return written(made, leaving.entries, brief)
 
 
-def written(made: Summary, span: Sequence[Entry], told: str, limits: Sequence[str] = (), level: int = 0) -> Written:
-    """A summary as a snapshot holds it; only an accepted one is a segment."""
+def written(made: Summary, span: Sequence[Entry], brief: Brief, segment: Segment | None = None) -> Written:
+    """A summary as a snapshot holds it; only an accepted one is a segment. `segment` is what it is where it was made
+    otherwise than at one go."""
     accepted = made.outcome == "accepted"
     receipt = made.receipt
-    segment = Segment("", span[0].id, span[-1].id, len(span), receipt.before, made.tokens, level)
+    segment = segment or Segment("", span[0].id, span[-1].id, len(span), receipt.before, made.tokens)
     more: dict[str, Any] = {"receipt": receipt.to_json(), "calls": made.calls}
-    more |= {"archive": str(made.archive)} if made.archive is not None else {}
+    more |= {"archive": os.path.relpath(made.archive, brief.root)} if made.archive is not None else {}
     more |= {"fault": made.fault} if made.fault else {}
     return Written(
-        "summary" if accepted else "window", made.text, segment.to_json() if accepted else None, told, limits, more
+        "summary" if accepted else "window",
+        made.text,
+        segment.to_json() if accepted else None,
+        frontier(brief.branch()),
+        actions(span).limits,
+        more,
     )
 
 
