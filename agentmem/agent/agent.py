@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
     from agentmem.domain.tool import Checks
+    from agentmem.memory.shortening import Remaking
 
 
 @dataclass(slots=True)
@@ -36,7 +37,7 @@ class Agent:
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
     `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
-    `looked`: the tests of a feature list were looked at.
+    `looked`: the tests of a feature list were looked at. `remaking` are summaries that are being made again.
     """
 
     session: Session
@@ -57,6 +58,7 @@ class Agent:
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
+    remaking: Remaking | None = None
 
     @property
     def model(self) -> str:
@@ -147,7 +149,7 @@ class Agent:
         for good in that one ends with it. `notices` are then the new one's."""
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
         self.session.close()
-        self.session, self.grants = session, Grants()
+        self.session, self.grants, self.remaking = session, Grants(), None
         if self.keeper is not None:
             self.keeper = self.keeper.of(session)
         self.seen.clear()
