@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from agentmem.domain.filling import Filling
     from agentmem.domain.tool import Checks
     from agentmem.memory.memory import Repertoire
+    from agentmem.memory.shortening import Remaking
     from agentmem.workspace.watch import Watch
 
 
@@ -39,7 +40,8 @@ class Agent:
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
     `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed. In a
     sub-session `giver` is the id of the session that gave it its task. `looked`: the tests of a feature list were
-    looked at. `halt` ends a turn after the step that runs.
+    looked at. `halt` ends a turn after the step that runs. `remaking` are summaries that are being made
+    again.
     """
 
     session: Session
@@ -63,6 +65,7 @@ class Agent:
     giver: str | None = None
     looked: bool = False
     halt: Cancel = field(default_factory=Cancel)
+    remaking: Remaking | None = None
 
     @property
     def model(self) -> str:
@@ -159,7 +162,7 @@ class Agent:
         for good in that one ends with it. `notices` are then the new one's."""
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window, self.skills)
         self.session.close()
-        self.session, self.grants = session, Grants()
+        self.session, self.grants, self.remaking = session, Grants(), None
         if self.keeper is not None:
             self.keeper = self.keeper.of(session)
         self.seen.clear()

@@ -70,6 +70,10 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.limits.compacts and agent.session.active.snapshot is not None:
+            from agentmem.agent.idle import idle
+
+            yield from idle(agent, cancel)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agentmem.domain import todo
 from agentmem.domain.prompt import Prompt
@@ -15,8 +15,10 @@ from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Lea
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
+from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
 from agentmem.memory.manage.compact.telling import Brief, tell
+from agentmem.memory.manage.compact.telling import remade as remade_text
 from agentmem.memory.manage.fork import entry_called
 from agentmem.memory.read import aside, carried, edits, tally, weight
 from agentmem.memory.stores import blobs
@@ -36,17 +38,22 @@ __all__ = [
     "Piece",
     "Plan",
     "Refusal",
+    "Remaking",
     "Room",
     "begin_compaction",
+    "begin_remaking",
     "brief_for",
     "counted",
     "covering",
     "expand",
+    "is_of",
     "looking",
     "message_bytes",
     "named",
     "open_todos",
+    "outgrown_pair",
     "put_aside",
+    "remade_text",
     "strike",
     "tell",
 ]
@@ -113,6 +120,31 @@ def named(found: Layout, change: Change) -> tuple[str, ...]:
     calls = {entry.id: marker.said(call) for unit in found.units for entry, _, call in found.results(unit)}
     heads = [calls.get(own) for own in change.targets]
     return tuple(one for one in heads if one)
+
+
+Pair: TypeAlias = "tuple[Mapping[str, Any], Mapping[str, Any]]"
+
+
+def outgrown_pair(work: Compaction) -> Pair | None:
+    """The two neighbouring segments to make again, as the log lists them; None while all fit their share."""
+    listed = {str(one.get("entry")): one for one in work.segments}
+    known = [found for one in work.segments if (found := Segment.from_json(one)) is not None]
+    pair = outgrown(known, work.room.window)
+    return None if pair is None else (listed[pair[0].entry], listed[pair[1].entry])
+
+
+def is_of(remaking: Remaking, pair: Pair) -> bool:
+    """Whether this pair is what is being made again."""
+    return tuple(one.entry for one in remaking.pair) == tuple(one.get("entry") for one in pair)
+
+
+def begin_remaking(work: Compaction, pair: Pair, brief: Brief) -> Remaking | None:
+    """Begin to make two neighbours again; None where the log does not hold what they sum up. Raises `OSError`."""
+    first, second = (Segment.from_json(one) for one in pair)
+    span = work.raw(*pair)
+    if first is None or second is None or not span:
+        return None
+    return remake((first, second), brief.job(span))
 
 
 def put_aside(session: Session, model: str, prompt: Prompt, body: bytes, door: Mapping[str, Any]) -> dict[str, Any]:

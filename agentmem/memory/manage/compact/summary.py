@@ -101,7 +101,7 @@ def summarise(job: Job, ask: Ask | None) -> Summary | Refusal:
     of = ground(job.span)
     if not of.salient.source.strip():
         return Refusal("there is nothing in it to summarise")
-    job = job if job.budget is not None else replace(job, budget=_allowed(of.before))
+    job = job if job.budget is not None else replace(job, budget=allowed(of.before))
     if ask is None:
         return _by_rule(job, of)
     work = _Work(job, of, ask)
@@ -115,10 +115,11 @@ def summarise(job: Job, ask: Ask | None) -> Summary | Refusal:
 
 def allowance(span: Sequence[Entry]) -> int:
     """How many tokens a summary of this span may take: 4 % of the span's; of a short one 1,500, up to a fifth."""
-    return _allowed(span_tokens(span))
+    return allowed(span_tokens(span))
 
 
-def _allowed(tokens: int) -> int:
+def allowed(tokens: int) -> int:
+    """How many tokens a summary of a span of so many may take."""
     return max(int(tokens * SHARE), min(LEAST, tokens // 5), 1)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from agentmem.domain.entry import Entry
 from agentmem.memory.manage.compact.compaction import Leaving, Written
 from agentmem.memory.manage.compact.frontier import frontier
-from agentmem.memory.manage.compact.segments import ONE_SHARE, Segment
+from agentmem.memory.manage.compact.segments import ONE_SHARE, Remaking, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
 from agentmem.memory.read.actions import actions
 
@@ -56,12 +56,11 @@ def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Written | Refusal:
     return written(made, leaving.entries, brief)
 
 
-def written(made: Summary, span: Sequence[Entry], brief: Brief, segment: Segment | None = None) -> Written:
-    """A summary as a snapshot holds it; only an accepted one is a segment. `segment` is what it is where it was made
-    otherwise than at one go."""
+def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Written:
+    """A summary as a snapshot holds it; only an accepted one is a segment."""
     accepted = made.outcome == "accepted"
     receipt = made.receipt
-    segment = segment or Segment("", span[0].id, span[-1].id, len(span), receipt.before, made.tokens)
+    segment = Segment("", span[0].id, span[-1].id, len(span), receipt.before, made.tokens)
     more: dict[str, Any] = {"receipt": receipt.to_json(), "calls": made.calls}
     more |= {"archive": os.path.relpath(made.archive, brief.root)} if made.archive is not None else {}
     more |= {"fault": made.fault} if made.fault else {}
@@ -75,6 +74,10 @@ def written(made: Summary, span: Sequence[Entry], brief: Brief, segment: Segment
     )
 
 
-def segments_of(listed: Sequence[Mapping[str, Any]]) -> tuple[Segment, ...]:
-    """The segments among what a snapshot lists that say what they cover."""
-    return tuple(one for value in listed if (one := Segment.from_json(value)) is not None)
+def remade(done: Remaking, brief: Brief) -> Written | None:
+    """Two neighbours made again, as a snapshot holds them; None while that is not done, or where it says nothing."""
+    summary, segment = done.summary, done.segment("")
+    if summary is None or segment is None or not summary.text.strip():
+        return None
+    span = [entry for job in done.jobs for entry in job.span]
+    return replace(written(summary, span, brief), form="summary", segment=segment.to_json(), limits=())
