@@ -110,12 +110,7 @@ def _steps(
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
-            if failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits):
-                continue
-            from agentmem.agent.unseen import without_images
-
-            if (told := without_images(agent, failure)) is not None:
-                yield told
+            if (yield from _mended(agent, failure, state)):
                 continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
@@ -126,6 +121,16 @@ def _steps(
         if cancel.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
+
+
+def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event, Answer | None, bool]:
+    """Whether the model may be asked again: without an image that it does not take, or with less in the prompt."""
+    from agentmem.agent.unseen import without_images
+
+    if (told := without_images(agent, failure)) is not None:
+        yield told
+        return True
+    return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
 
 
 def _looked_after(agent: Agent) -> Turn:

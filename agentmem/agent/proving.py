@@ -1,4 +1,4 @@
-"""Proving: what the tool `verify` may do in a session, and the feature list kept from every other hand while it runs."""
+"""Proving: what the tool `verify` does in a session, and the feature list kept from every other hand meanwhile."""
 
 from __future__ import annotations
 

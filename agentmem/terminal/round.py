@@ -51,10 +51,10 @@ class Round:
     `presses` counts interrupts by signal that were not heeded yet; after `run` they belong to whoever comes next.
     """
 
-    def __init__(self, stage: Stage, talk: Talk, message: str) -> None:
+    def __init__(self, stage: Stage, talk: Talk, pieces: Sequence[tuple[str, bool]]) -> None:
         self._stage = stage
         self._cancel = Cancel()
-        self._worker = Worker(talk.turn([TextPart(message, "person")], self._cancel))
+        self._worker = Worker(talk.turn(_parts(pieces), self._cancel))
         self.presses = 0
         self._ending = False
         self._end: End = "done"
@@ -224,3 +224,8 @@ def _merged(events: Sequence[Event]) -> Iterator[Event]:
             yield ToolOutput(call, "".join(event.text for event in group if isinstance(event, ToolOutput)))
         else:
             yield from group
+
+
+def _parts(pieces: Sequence[tuple[str, bool]]) -> list[TextPart]:
+    """The message in parts: a long paste is told from what was typed, as what was piped in is."""
+    return [TextPart(text, "stdin" if pasted else "person") for text, pasted in pieces]

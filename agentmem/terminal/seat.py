@@ -168,7 +168,7 @@ class Seat:
 
         self._stage.screen.keep(Said(message))
         self._talked = True
-        turn = Round(self._stage, talk, message)
+        turn = Round(self._stage, talk, self._composer.apart(message))
         self._signals.listen(turn.interrupt, turn.end)
         try:
             return "sent" if turn.run() == "done" else "leave"

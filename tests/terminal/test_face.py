@@ -101,6 +101,7 @@ def test_a_long_paste_is_a_chip_that_opens_and_is_sent_whole(start: Start) -> No
     console.type(" x\r")
     console.see("You said: line 0")
     assert console.sent() == [f"{lines} x"]
+    assert console.origins() == [["stdin", "person"]]
 
 
 def test_new_lines_are_made_in_three_ways(start: Start) -> None:

@@ -75,7 +75,7 @@ def _sentences(branch: Sequence[Entry]) -> Iterator[_Sentence]:
     for entry, part in _parts(branch):
         if part.origin != "person" or entry.body.get("role") != "user":
             continue
-        day, text = entry.at[:10], statement.own(part.text)
+        day, text = entry.at[:10], statement.said(part.text)
         asked = not _ASKED_TO.isdisjoint(wording.words(_unquoted(text)))
         for piece in statement.pieces(text if asked else _unquoted(text)):
             if found := wording.words(piece):
@@ -84,7 +84,7 @@ def _sentences(branch: Sequence[Entry]) -> Iterator[_Sentence]:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text that are its writer's own: no code blocks, no block quotes, no longer quotations."""
-    return [piece for piece in statement.pieces(_unquoted(statement.own(text))) if wording.words(piece)]
+    return [piece for piece in statement.pieces(_unquoted(statement.said(text))) if wording.words(piece)]
 
 
 def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:

@@ -27,12 +27,43 @@ _UNMARKED = re.compile(
 )
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _BLOCK_QUOTE = re.compile(r"^ {0,3}>[^\n]*$", re.MULTILINE)
+_COLON = re.compile(r":(?=\s)")
+_LEAD = 200  # characters before a colon that are looked at
+_OWN_LEAD = re.compile(
+    r"\b(?:remember|memori[sz]e|keep in mind|note (?:that|this|these|down)|save|store|my|our|we)\b", re.IGNORECASE
+)
+_HANDS = re.compile(
+    r"\b(?:summari[sz]e|translate|explain|review|proofread|rewrite|rephrase|analy[sz]e|parse|quote|classify|extract|"
+    r"convert|debug|read|look at|what (?:does|do|is|about)|here(?:'s| is| are)|following|below|this (?:e-?mail|message|"
+    r"text|document|doc|article|page|log|output|issue|ticket|comment|note|transcript|paste)|says?|said|wrote|sent|got|"
+    r"received|pasted?|attached|e-?mail|from the (?:web|site|docs?|internet))\b",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(r"(?:also|and|btw|by the way|one more thing|separately|unrelated|besides)\b", re.IGNORECASE)
 _ENDS = "\"'”’)* "
 
 
 def own(text: str) -> str:
     """The text without its code blocks and block quotes: those are seldom its writer's own words."""
     return _BLOCK_QUOTE.sub("\n", _FENCED.sub("\n", text))
+
+
+def said(text: str) -> str:
+    """`own`, and without what the writer hands over to be worked on: all behind "summarise this:" but a last paragraph
+    that plainly turns to something else ("Also, …")."""
+    text = own(text)
+    end = next((colon.end() for colon in _COLON.finditer(text) if _hands(text, colon.start())), None)
+    if end is None:
+        return text
+    last = text.rstrip().rpartition("\n\n")[2]
+    more = f"\n\n{last}" if _ALSO.match(last) and len(last) < len(text) - end else ""
+    return text[:end] + more
+
+
+def _hands(text: str, colon: int) -> bool:
+    """Whether the words before a colon hand over what follows it, to be worked on."""
+    lead = re.split(r"\n|[.!?]\s", text[max(0, colon - _LEAD) : colon])[-1]
+    return _HANDS.search(lead) is not None and _OWN_LEAD.search(lead) is None
 
 
 def pieces(text: str) -> list[str]:
