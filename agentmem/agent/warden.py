@@ -181,9 +181,9 @@ class Warden:
 
 def _came(came: Sequence[Verdict]) -> str:
     lines = "\n".join(f"+{verdict.text}" for verdict in came)
-    return (
-        f"a command wrote into {came[0].path}; nothing of it counts before you approve it (agentmem review):\n{lines}"
-    )
+    path = came[0].path
+    path = came[0].path
+    return f"a command wrote into {path}; none of it counts before you approve it (agentmem review):\n{lines}"
 
 
 def command_runs(home: Path) -> bool:

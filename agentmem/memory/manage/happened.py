@@ -9,7 +9,7 @@ from typing import Any
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Text
-from agentmem.memory.read.actions import Actions, actions
+from agentmem.memory.read.actions import Actions, of_deeds
 from agentmem.memory.read.cut import is_cut
 from agentmem.memory.read.deeds import Deed, deeds
 from agentmem.memory.read.sentences import binding
@@ -66,10 +66,11 @@ def happened(session: str, piece: Piece, home: Path) -> dict[str, Any] | None:
     messages = [entry for entry in span if _says(entry)]
     if person is None:
         return None
-    done = deeds(span)
+    read = [entry.message() for entry in span]
+    done = deeds(span, read)
     made = [(str(one.call.arguments.get("text", "")), one.ok) for one in done if one.call.name == "remember"]
     kept = withheld(span, made, home)
-    found = actions(span, done)
+    found = of_deeds(span, read, done)
     return {
         "event_id": event_id(session, piece.leaf),
         "session": session,

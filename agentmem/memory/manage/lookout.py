@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmem import regular
@@ -87,7 +87,8 @@ def put_back(gone: Sequence[Edit], before: Look, desk: Desk) -> list[Verdict]:
 
 def let_go(gone: Sequence[Edit], desk: Desk) -> list[Verdict]:
     """Close the beliefs of lines that a tool took out and the person does not want back. Raises as `put_back` does."""
-    return adoption.adopt(gone, desk, "user", "a tool took it out, and the person agreed")
+    went = [replace(edit, after=None, becomes=None) for edit in gone]
+    return adoption.adopt(went, desk, "user", "a tool took it out, and the person agreed")
 
 
 def told(found: Caught) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import Protocol
 from agentmem.domain.claim import Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
-from agentmem.domain.entry import Entry
+from agentmem.domain.entry import Entry, Header
 from agentmem.domain.places import Places
 from agentmem.memory.manage.happened import Piece, happened, pieces
 from agentmem.memory.manage.recount import recount
@@ -26,11 +26,15 @@ _AT_ONCE = 8  # sessions that were killed and are told of in one go
 
 
 class Talk(Protocol):
-    """What is told of a session; `parent` is the one whose sub-session it is."""
+    """What is told of a session."""
 
     places: Places
     id: str
-    parent: str | None
+
+    @property
+    def header(self) -> Header:
+        """The first line of its log."""
+        ...
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -46,7 +50,7 @@ def note(session: Talk, *, every: bool = False) -> None:
     """Leave what happened in the last turn of a session, or in its last piece, in the inbox, once; in `every` one where
     that is wanted. A sub-session's turns are part of its giver's. A disk that does not take it is no failure: the log
     holds it all, and it can be left later."""
-    if session.parent is None:
+    if session.header.parent_session is None:
         with suppress(OSError, LogWriteError):
             _note(session.places, session.id, session.entries, session.branch, every=every)
 
@@ -55,7 +59,7 @@ def close(session: Talk, clock: Clock) -> None:
     """A session is over: what happened in it is left, told in the file of its day, and so is what other sessions left
     unsaid that were killed. A disk that does not take it is no failure: the next run tries again."""
     note(session, every=True)
-    if session.parent is None:
+    if session.header.parent_session is None:
         with suppress(OSError):
             settle(session.places, clock, session.id)
             settle_others(session.places, clock, session.id)
