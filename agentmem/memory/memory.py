@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, shortening
     from agentmem.memory.manage import lookout, noting
-    from agentmem.memory import shortening
-    from agentmem.memory.manage import lookout
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
