@@ -16,7 +16,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
-from agentmem.domain.tool import Tool, ToolContext, ToolResult
+from agentmem.domain.tool import Letting, Tool, ToolContext, ToolResult
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
@@ -118,12 +118,19 @@ class Agent:
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
+            forget=None if self.giver else Letting(self._look_for, self._forget),
         )
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
 
         return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
+
+    def _look_for(self, query: str) -> str:
+        return self.forgetting.preview(query)
+
+    def _forget(self, query: str) -> ToolResult:
+        return self.forgetting.for_model(query)
 
     def _wish(self, keep: str) -> None:
         """The model wants its window compacted before its next step."""
