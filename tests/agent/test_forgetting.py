@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from agentmem.memory.manage.forget import Receipt
 from agentmem.memory.manage.sightings import Sighting, Sightings
 from agentmem.memory.stores import inbox
 from agentmem.memory.stores.estate import Holding
+from agentmem.workspace.paths import find_places
+from agentmem.workspace.worktree import siblings
 
 
 def test_a_session_forgets_and_goes_on(places: Places) -> None:
@@ -150,3 +153,27 @@ def test_a_call_without_words_is_told(places: Places) -> None:
         events = play(agent, "go", answer=lambda asked: "yes")
         (done,) = [event for event in events if isinstance(event, ToolEnded)]
         assert done.error and done.text.startswith("`query` must be a string")
+
+
+def test_other_work_trees_of_the_repository_forget_too(tmp_path: Path) -> None:
+    main, linked, home = tmp_path / "main", tmp_path / "linked", tmp_path / "home"
+    main.mkdir()
+    git(main, "init", "-q", "-b", "main")
+    (main / "MEMORY.md").write_text("- The office is at Elm Road 7\n- other\n")
+    git(main, "add", "-A")
+    git(main, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "one")
+    git(main, "worktree", "add", "-q", str(linked), "-b", "side")
+    places = find_places(linked, home)
+    assert places.shared == main / ".agent"
+    forgetting = Forgetting(places, Clock())
+    wish, _ = forgetting.look("elm road 7")
+    receipt = forgetting.perform(wish)
+    assert receipt.done
+    for root in (main, linked):
+        assert (root / "MEMORY.md").read_text() == "- The office is at [forgotten]\n- other\n"
+    assert siblings(str(main)) == [str(linked)] and siblings(str(linked)) == [str(main)]
+    assert siblings(str(home)) == [] and siblings(str(main / "none")) == []
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
