@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Edit, Verdict
     from agentmem.domain.desk import Level
     from agentmem.domain.message import ToolCall
-    from agentmem.memory.manage.lookout import Look
+    from agentmem.memory.memory import Look
 
 RUNNING = "running"
 """The lock file below the person's level that is held while an agent's command runs."""

@@ -17,6 +17,8 @@ from agentmem.app.skillbook import SkillMissing
 from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
+from agentmem.domain.held_up import NotWaiting, StillOpen
+from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
     EntryMissing,
     FeatureMissing,
@@ -64,6 +66,9 @@ EXPECTED: Mapping[type[Exception], int] = {
     SkillExists: FAILED,
     BadName: USAGE,
     NoSkill: FAILED,
+    NoPhrase: USAGE,
+    StillOpen: FAILED,
+    NotWaiting: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

@@ -4,7 +4,7 @@
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
-| semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch` |
 | procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
@@ -45,10 +45,12 @@ from agentmem.memory.stores.log import LogWriteError, SessionBusy
 if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.memory import shortening
-    from agentmem.memory.manage import lookout
+    from agentmem.memory import oversight, shortening
+    from agentmem.memory.claims import extract_from, propose_in
+    from agentmem.memory.manage import lookout, noting
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.lookout import Look
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.manage.reset.handing import (
         handoff_block,
@@ -93,6 +95,7 @@ __all__ = [
     "Known",
     "ListUnreadable",
     "LogWriteError",
+    "Look",
     "MemoryBusy",
     "NoSkill",
     "PartLost",
@@ -113,6 +116,7 @@ __all__ = [
     "branch_of",
     "check",
     "exported",
+    "extract_from",
     "find_session",
     "fork_session",
     "found",
@@ -132,9 +136,12 @@ __all__ = [
     "lookout",
     "name_of",
     "new_session",
+    "noting",
     "outline",
+    "oversight",
     "page",
     "plainly",
+    "propose_in",
     "prove",
     "put_list_back",
     "read_handoff",
@@ -164,6 +171,8 @@ __all__ = [
 _LATER: Mapping[str, str] = {
     **dict.fromkeys(("FeatureList", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "ListUnreadable": "stores.features",
+    **dict.fromkeys(("extract_from", "propose_in"), "claims"),
+    "Look": "manage.lookout",
     **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
     **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
     "plainly": "manage.reset.plainly",
@@ -187,7 +196,14 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"lookout": "manage.lookout", "shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {
+    "lookout": "manage.lookout",
+    "noting": "manage.noting",
+    "oversight": "oversight",
+    "shortening": "shortening",
+    "sight": "read.sight",
+    "weight": "read.weight",
+}
 
 
 def __getattr__(name: str) -> Any:
