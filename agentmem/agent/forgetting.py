@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.clock import Clock
-from agentmem.domain.held_up import StillOpen
+from agentmem.domain.obstacle import StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.domain.places import Places
 from agentmem.domain.tool import ToolResult
@@ -81,9 +81,7 @@ def found_lines(wish: Wanted, seen: Sightings, places: Places) -> list[str]:
     words = " / ".join(f"“{_short(text)}”" for text in wish.texts)
     if not seen.found:
         return [f"nothing that is kept holds {words}", *_aside(seen, places)]
-    files = len(seen.found)
-    head = f"{words}: {seen.count:,} place{'s' * (seen.count != 1)} in {files:,} file{'s' * (files != 1)}"
-    lines = [head, *_rows(seen, places)]
+    lines = [f"{words}: {_counted(seen)}", *_rows(seen, places)]
     if seen.objects:
         lines.append("checkpoints that hold it are dropped whole: /rewind then cannot put those files back")
     if broad(wish, seen):
@@ -94,7 +92,7 @@ def found_lines(wish: Wanted, seen: Sightings, places: Places) -> list[str]:
 def receipt_lines(receipt: Receipt, places: Places) -> list[str]:
     """What was done and what was looked through again; nothing of the words themselves."""
     before, left = receipt.before, receipt.left
-    lines = [f"forgotten: {before.count:,} place{'s' * (before.count != 1)} in {len(before.found):,} files"]
+    lines = [f"forgotten: {_counted(before)}"]
     lines += _rows(before, places)
     if receipt.facts:
         lines.append(f"facts that are gone: {', '.join(receipt.facts)}")
@@ -124,6 +122,11 @@ def to_json(seen: Sightings, places: Places, receipt: Receipt | None = None) -> 
         "not_touched": [oversight.shown(path, places) for path in (*seen.yours, *seen.away)],
         "in_places_that_stay": seen.kept,
     }
+
+
+def _counted(seen: Sightings) -> str:
+    files = len(seen.found)
+    return f"{seen.count:,} place{'s' * (seen.count != 1)} in {files:,} file{'s' * (files != 1)}"
 
 
 def _place(one: Sighting, places: Places) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.claim import Verdict
 from agentmem.domain.desk import Desk
-from agentmem.domain.held_up import NotWaiting
+from agentmem.domain.obstacle import NotWaiting
 from agentmem.domain.telling import told
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import oversight

@@ -17,7 +17,7 @@ from agentmem.app.skillbook import SkillMissing
 from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
-from agentmem.domain.held_up import NotWaiting, StillOpen
+from agentmem.domain.obstacle import NotWaiting, StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
     EntryMissing,

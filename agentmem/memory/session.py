@@ -69,11 +69,6 @@ class Session:
         return self._enrolment.name
 
     @property
-    def parent(self) -> str | None:
-        """The session that gave this one its task, None where it is no sub-session."""
-        return self._header.giver
-
-    @property
     def header(self) -> Header:
         """The log's first line."""
         return self._header

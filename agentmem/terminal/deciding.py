@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from agentmem.agent.reviewing import Reviewing, lines, settled
-from agentmem.domain.held_up import NotWaiting
+from agentmem.domain.obstacle import NotWaiting
 from agentmem.memory.memory import oversight
 from agentmem.terminal.blocks import Block, Row
 from agentmem.terminal.picker import Choice

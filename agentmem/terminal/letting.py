@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentmem.agent.forgetting import broad, found_lines, receipt_lines
-from agentmem.domain.held_up import StillOpen
+from agentmem.domain.obstacle import StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import LogWriteError, oversight
 from agentmem.terminal.blocks import Block, Row

@@ -18,7 +18,7 @@ from agentmem.domain.desk import Desk
 from agentmem.domain.message import Reply, Text, Thinking, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.memory import Session, new_session, remember
+from agentmem.memory.memory import Session, new_session, noting, remember
 from agentmem.memory.stores import queue
 from agentmem.memory.stores.folder import make_private, write_private
 from agentmem.workspace.checkpoints.vault import open_vault
@@ -88,6 +88,7 @@ def talk(places: Places, clock: Clock) -> Session:
     session.record_reply(Reply((Text("All is well.", "agent"),), "end"))
     session.sync()
     session.close()
+    noting.close(session, clock)
     return session
 
 

@@ -14,8 +14,8 @@ from agentmem.domain.belief import fold
 from agentmem.domain.claim import Claim
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
-from agentmem.domain.held_up import StillOpen
 from agentmem.domain.message import Reply, Text
+from agentmem.domain.obstacle import StillOpen
 from agentmem.domain.places import Places
 from agentmem.memory.memory import (
     LogWriteError,

@@ -19,7 +19,7 @@ from agentmem import regular
 from agentmem.domain.claim import Scope
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
-from agentmem.domain.held_up import StillOpen
+from agentmem.domain.obstacle import StillOpen
 from agentmem.domain.places import Places
 from agentmem.memory.manage.scrub import Scrub
 from agentmem.memory.manage.sightings import (

@@ -66,11 +66,11 @@ def happened(session: str, piece: Piece, home: Path) -> dict[str, Any] | None:
     messages = [entry for entry in span if _says(entry)]
     if person is None:
         return None
-    said = tuple(entry.message() for entry in span)
-    done = deeds(span, said)
+    read = [entry.message() for entry in span]
+    done = deeds(span, read)
     made = [(str(one.call.arguments.get("text", "")), one.ok) for one in done if one.call.name == "remember"]
     kept = withheld(span, made, home)
-    found = of_deeds(span, said, done)
+    found = of_deeds(span, read, done)
     return {
         "event_id": event_id(session, piece.leaf),
         "session": session,

@@ -1,4 +1,4 @@
-"""Noting: a turn's event is left in the inbox when it is over; a closed session's events become one episode."""
+"""Noting: a turn that is over is left in the inbox as an event, and a closed session's events become one episode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Protocol
 from agentmem.domain.claim import Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
-from agentmem.domain.entry import Entry
+from agentmem.domain.entry import Entry, Header
 from agentmem.domain.places import Places
 from agentmem.memory.manage.happened import Piece, happened, pieces
 from agentmem.memory.manage.recount import recount
@@ -32,8 +32,8 @@ class Talk(Protocol):
     id: str
 
     @property
-    def parent(self) -> str | None:
-        """The session whose sub-session it is."""
+    def header(self) -> Header:
+        """The first line of its log."""
         ...
 
     @property
@@ -50,7 +50,7 @@ def note(session: Talk, *, every: bool = False) -> None:
     """Leave what happened in the last turn of a session, or in its last piece, in the inbox, once; in `every` one where
     that is wanted. A sub-session's turns are part of its giver's. A disk that does not take it is no failure: the log
     holds it all, and it can be left later."""
-    if session.parent is None:
+    if session.header.parent_session is None:
         with suppress(OSError, LogWriteError):
             _note(session.places, session.id, session.entries, session.branch, every=every)
 
@@ -59,7 +59,7 @@ def close(session: Talk, clock: Clock) -> None:
     """A session is over: what happened in it is left, told in the file of its day, and so is what other sessions left
     unsaid that were killed. A disk that does not take it is no failure: the next run tries again."""
     note(session, every=True)
-    if session.parent is None:
+    if session.header.parent_session is None:
         with suppress(OSError):
             settle(session.places, clock, session.id)
             settle_others(session.places, clock, session.id)

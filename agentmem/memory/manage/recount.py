@@ -1,4 +1,7 @@
-"""Recount: a session's events as one episode, by template: the person's words, and what the harness saw done."""
+"""Recount: a session's events as one episode, by template.
+
+What was wanted is told in the person's words, what was done as the harness saw it.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from agentmem.domain.claim import Verdict
 from agentmem.domain.desk import Desk
-from agentmem.domain.held_up import NotWaiting
+from agentmem.domain.obstacle import NotWaiting
 from agentmem.memory.stores import folder, lock, queue
 from agentmem.memory.write import gate, withheld
 

@@ -1,4 +1,4 @@
-"""Hindrances: why what a person wants of memory cannot be done now; the text of each says what to do."""
+"""Obstacles: why what a person wants of memory cannot be done now; the text of each says what to do."""
 
 from __future__ import annotations
 
