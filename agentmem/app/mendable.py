@@ -19,10 +19,14 @@ from agentmem.memory.memory import (
     ListUnreadable,
     LogWriteError,
     MemoryBusy,
+    NothingThere,
+    NoVersion,
     SessionBusy,
     SessionMissing,
+    Unusable,
 )
 from agentmem.model.naming import ChoiceError, NoModel
+from agentmem.objects import Damaged
 from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 
@@ -52,5 +56,9 @@ EXPECTED: Mapping[type[Exception], int] = {
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,
     MemoryBusy: FAILED,
+    NothingThere: FAILED,
+    NoVersion: FAILED,
+    Damaged: FAILED,
+    Unusable: FAILED,
     BadGlob: USAGE,
 }

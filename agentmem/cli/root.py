@@ -16,6 +16,7 @@ from agentmem.cli import branches, rewinding, transfer
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
 from agentmem.cli.looking import register as register_looking
+from agentmem.cli.memories import memory
 from agentmem.cli.sessions import sessions
 from agentmem.cli.verifying import features
 from agentmem.cli.vouching import register as register_vouching
@@ -71,6 +72,7 @@ branches.add_to(sessions)
 rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
+cli.add_typer(memory)
 cli.add_typer(features)
 register_looking(cli)
 register_vouching(cli)

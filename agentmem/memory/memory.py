@@ -45,11 +45,13 @@ if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import shortening
-    from agentmem.memory.manage import lookout
+    from agentmem.memory.manage import annals, checkup, lookout
+    from agentmem.memory.manage.annals import NoVersion
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.read import sight, weight
+    from agentmem.memory.read import daymerge, sight, weight
+    from agentmem.memory.read.blame import NothingThere
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from agentmem.memory.read.tally import Counted, Sent
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
+    from agentmem.memory.stores.versions import Unusable
     from agentmem.memory.write.printed import keep_output
 
 __all__ = [
@@ -73,6 +76,8 @@ __all__ = [
     "ListUnreadable",
     "LogWriteError",
     "MemoryBusy",
+    "NoVersion",
+    "NothingThere",
     "PartLost",
     "Removed",
     "Section",
@@ -84,8 +89,12 @@ __all__ = [
     "Shown",
     "Tree",
     "Twig",
+    "Unusable",
+    "annals",
     "branch_of",
     "check",
+    "checkup",
+    "daymerge",
     "exported",
     "find_session",
     "fork_session",
@@ -122,6 +131,9 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "ListUnreadable": "stores.features",
     "MemoryBusy": "stores.lock",
+    "NoVersion": "manage.annals",
+    "NothingThere": "read.blame",
+    "Unusable": "stores.versions",
     "keep_output": "write.printed",
     "EntryMissing": "manage.fork",
     "Removed": "manage.removal",
@@ -132,7 +144,15 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"lookout": "manage.lookout", "shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {
+    "annals": "manage.annals",
+    "checkup": "manage.checkup",
+    "daymerge": "read.daymerge",
+    "lookout": "manage.lookout",
+    "shortening": "shortening",
+    "sight": "read.sight",
+    "weight": "read.weight",
+}
 
 
 def __getattr__(name: str) -> Any:
