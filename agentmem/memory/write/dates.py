@@ -116,7 +116,8 @@ def _which(which: str, what: str, said: date) -> tuple[date, date]:
     step = {"last": -1, "past": -1, "previous": -1, "next": 1, "coming": 1}.get(which, 0)
     monday = said - timedelta(days=said.weekday())
     if what in ("weekend", "week-end"):
-        return _weekend(step, said, monday)
+        saturday = monday + timedelta(days=5, weeks=step)
+        return saturday, saturday + timedelta(days=1)
     if what == "week":
         first = monday + timedelta(weeks=step)
         return first, first + timedelta(days=6)
@@ -130,15 +131,6 @@ def _which(which: str, what: str, said: date) -> tuple[date, date]:
         return date(said.year + step, 1, 1), date(said.year + step, 12, 31)
     day = _weekday(step, _DAYS.index(next(day for day in _DAYS if day.startswith(what[:3]))), said, monday)
     return day, day
-
-
-def _weekend(step: int, said: date, monday: date) -> tuple[date, date]:
-    saturday = monday + timedelta(days=5)
-    if step < 0:
-        saturday -= timedelta(weeks=1)
-    elif step > 0 and said.weekday() >= 5:
-        saturday += timedelta(weeks=1)
-    return saturday, saturday + timedelta(days=1)
 
 
 def _weekday(step: int, number: int, said: date, monday: date) -> date:

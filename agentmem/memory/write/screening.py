@@ -37,6 +37,7 @@ _OVERRIDE = re.compile(
     r"\b(?:ignore|disregard|forget|override|overrule|discard|drop)\b.{0,40}\b(?:previous|prior|earlier|above|preceding|"
     r"existing|all|any|your|system|other)\b.{0,30}\b(?:instruction|prompt|rule|guideline|polic|context|direction|"
     r"message|command|safety|constraint)|"
+    r"\b(?:ignore|disregard|forget) (?:\w+ ){0,3}(?:above|before)\b|"
     r"\byou are (?:now|no longer)\b|\b(?:new|updated|real|hidden) (?:system )?(?:prompt|instructions?)\b|"
     r"\b(?:reveal|print|show|repeat|output|leak|disclose|send)\b.{0,30}\b(?:system|developer|hidden|initial) "
     r"(?:prompt|message|instruction)|\b(?:developer|god|dan|jailbreak|unrestricted) mode\b|"
