@@ -27,11 +27,15 @@ from agentmem.memory.memory import (
     LogWriteError,
     MemoryBusy,
     NoSkill,
+    NothingThere,
+    NoVersion,
     SessionBusy,
     SessionMissing,
+    Unusable,
     shortening,
 )
 from agentmem.model.naming import ChoiceError, NoModel
+from agentmem.objects import Damaged
 from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 from agentmem.workspace.repo import RepoFailed
@@ -73,6 +77,10 @@ EXPECTED: Mapping[type[Exception], int] = {
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,
     MemoryBusy: FAILED,
+    NothingThere: FAILED,
+    NoVersion: FAILED,
+    Damaged: FAILED,
+    Unusable: FAILED,
     BadGlob: USAGE,
     shortening.NotChanged: FAILED,
 }

@@ -48,6 +48,15 @@ if TYPE_CHECKING:
     from agentmem.memory import oversight, shortening
     from agentmem.memory.claims import extract_from, propose_in
     from agentmem.memory.manage import lookout, noting
+    from agentmem.memory import shortening
+    from agentmem.memory.manage import annals, checkup, lookout
+    from agentmem.memory.manage.annals import NoVersion
+    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
+    from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.read import daymerge, sight, weight
+    from agentmem.memory.read.blame import NothingThere
+    from agentmem.memory.manage import lookout
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.lookout import Look
@@ -76,6 +85,7 @@ if TYPE_CHECKING:
     from agentmem.memory.repertoire import Repertoire
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
+    from agentmem.memory.stores.versions import Unusable
     from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
     from agentmem.memory.write.printed import keep_output
 
@@ -97,6 +107,8 @@ __all__ = [
     "LogWriteError",
     "Look",
     "MemoryBusy",
+    "NoVersion",
+    "NothingThere",
     "NoSkill",
     "PartLost",
     "Proof",
@@ -112,9 +124,13 @@ __all__ = [
     "Skillset",
     "Tree",
     "Twig",
+    "Unusable",
+    "annals",
     "account",
     "branch_of",
     "check",
+    "checkup",
+    "daymerge",
     "exported",
     "extract_from",
     "find_session",
@@ -181,6 +197,9 @@ _LATER: Mapping[str, str] = {
         ("handoff_block", "handoff_of", "handoff_text", "read_handoff", "write_handoff"), "manage.reset.handing"
     ),
     "MemoryBusy": "stores.lock",
+    "NoVersion": "manage.annals",
+    "NothingThere": "read.blame",
+    "Unusable": "stores.versions",
     "keep_output": "write.printed",
     "EntryMissing": "manage.fork",
     "Removed": "manage.removal",
@@ -200,6 +219,10 @@ _ROOMS = {
     "lookout": "manage.lookout",
     "noting": "manage.noting",
     "oversight": "oversight",
+    "annals": "manage.annals",
+    "checkup": "manage.checkup",
+    "daymerge": "read.daymerge",
+    "lookout": "manage.lookout",
     "shortening": "shortening",
     "sight": "read.sight",
     "weight": "read.weight",
