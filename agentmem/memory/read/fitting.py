@@ -84,7 +84,8 @@ class Fitting:
 
 def paths_in(text: str) -> list[str]:
     """What looks like a path in a message."""
-    return list(dict.fromkeys(one.removeprefix("./") for one in _PATH.findall(text[:_LONGEST])))
+    found = dict.fromkeys(one.removeprefix("./") for one in _PATH.findall(text[:_LONGEST]))
+    return [one for one in found if one.lower() not in ("e.g", "i.e")]
 
 
 def _always(skill: Skill) -> str | None:
