@@ -107,12 +107,18 @@ class Agent:
             env=self.env,
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
+            draft=self._draft if self.giver is None else None,
         )
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
 
         return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
+
+    def _draft(self, text: str) -> Verdict:
+        from agentmem.agent import skilled
+
+        return skilled.draft(self, text)
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""

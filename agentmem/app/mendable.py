@@ -25,6 +25,7 @@ from agentmem.memory.memory import (
     LogWriteError,
     MemoryBusy,
     NoSkill,
+    NotPromoted,
     SessionBusy,
     SessionMissing,
 )
@@ -63,6 +64,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     SkillExists: FAILED,
     BadName: USAGE,
     NoSkill: FAILED,
+    NotPromoted: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

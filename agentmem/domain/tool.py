@@ -61,7 +61,7 @@ class ToolContext:
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
-    where there are none.
+    where there are none; `draft(text)` lets a SKILL.md wait for the person.
     """
 
     places: Places
@@ -75,6 +75,7 @@ class ToolContext:
     spawn: Callable[[str], ToolResult] | None = None
     verify: Checks | None = None
     skill: Callable[[str], ToolResult] | None = None
+    draft: Callable[[str], Verdict] | None = None
 
     @property
     def cwd(self) -> Path:

@@ -73,10 +73,13 @@ if TYPE_CHECKING:
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
     from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
+    from agentmem.memory.write import skillgate
     from agentmem.memory.write.printed import keep_output
+    from agentmem.memory.write.skillgate import Candidate, NotPromoted
 
 __all__ = [
     "Attempt",
+    "Candidate",
     "Counted",
     "Desk",
     "EntryMissing",
@@ -93,6 +96,7 @@ __all__ = [
     "LogWriteError",
     "MemoryBusy",
     "NoSkill",
+    "NotPromoted",
     "PartLost",
     "Proof",
     "Removed",
@@ -145,6 +149,7 @@ __all__ = [
     "session_holder",
     "shortening",
     "sight",
+    "skillgate",
     "skills_below",
     "skills_in",
     "survey_sessions",
@@ -175,13 +180,14 @@ _LATER: Mapping[str, str] = {
     "Section": "read.manifest",
     "Repertoire": "repertoire",
     "Fitting": "read.fitting",
+    **dict.fromkeys(("Candidate", "NotPromoted"), "write.skillgate"),
     **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
     **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {"shortening": "shortening", "skillgate": "write.skillgate", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:

@@ -18,6 +18,7 @@ from agentmem.memory.read.manifest import Section
 from agentmem.memory.stores import skillplaces
 
 if TYPE_CHECKING:
+    from agentmem.domain.entry import Entry
     from agentmem.domain.skill import Disclosed, Skill
     from agentmem.memory.read.fitting import Fit, Fitting, Matches
     from agentmem.memory.read.skillset import Skillset
@@ -160,6 +161,12 @@ class Repertoire:
         from agentmem.memory.read.disclose import disclosed
 
         return disclosed(skill, arguments, rule, by)
+
+    def room(self, window: int, sections: Sequence[Section], branch: Sequence[Entry]) -> int:
+        """Tokens left for bodies: see `agentmem.memory.read.disclose`."""
+        from agentmem.memory.read import disclose
+
+        return disclose.room(window, sections, branch)
 
     def fitted(self, given: Disclosed, left: int, wanted: bool) -> Disclosed | None:
         """A body as it fits into so many tokens: whole, or cut when someone `wanted` it, else None."""

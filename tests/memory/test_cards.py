@@ -13,6 +13,7 @@ from agentmem.domain.skill import Skill
 from agentmem.memory import memory
 from agentmem.memory.read import disclose
 from agentmem.memory.read.cards import cards, room
+from agentmem.memory.read.manifest import Section
 
 
 def skill(own: str, description: str, **fields: object) -> Skill:
@@ -95,9 +96,11 @@ def test_a_body_holds_no_front_matter_and_cannot_end_its_block(tmp_path: Path) -
 
 
 def test_the_room_for_bodies(places: Places) -> None:
-    assert disclose.room(100_000, 0, []) == 20_000
-    assert disclose.room(1_000_000, 5_000, []) == 20_000
-    assert disclose.room(10_000, 3_000, []) == 0
+    profile = Section("profile", "AGENT.md", "x" * 20_000)
+    rules = Section("rules", "rules", "x" * 20_000)
+    assert disclose.room(100_000, [rules], []) == 20_000
+    assert disclose.room(1_000_000, [profile, rules], []) == 20_000
+    assert disclose.room(10_000, [profile], []) == 0
 
 
 def test_news_is_what_the_cards_do_not_say(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
