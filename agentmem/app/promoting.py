@@ -94,7 +94,7 @@ def check(one: Candidate, prompts: Sequence[str], env: Mapping[str, str], agreed
     missed = [text for text in golden if not _chooses(one.skill, text, env)]
     if missed:
         return Checked(False, f"these messages do not choose it: {'; '.join(missed)}")
-    told = [f"{len(golden)} message{'s' if len(golden) > 1 else ''} choose it"] if golden else []
+    told = [f"{len(golden)} messages choose it" if len(golden) > 1 else "1 message chooses it"] if golden else []
     command = one.skill.fields.get("check")
     if isinstance(command, str) and command.strip():
         if not agreed(command):

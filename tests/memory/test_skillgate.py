@@ -147,7 +147,7 @@ def test_rejecting(places: Places) -> None:
 def test_two_with_one_beginning(places: Places) -> None:
     propose(places, text("A."))
     propose(places, text("B."))
-    with pytest.raises(NotPromoted, match="means several candidates: q.*, q"):
+    with pytest.raises(NotPromoted, match=r"means several candidates: q.*, q"):
         skillgate.candidate(places, "release")
 
 
