@@ -18,9 +18,9 @@ from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event
 from agentmem.domain.message import Part, Text
-from agentmem.domain.skill import Draft, Skill
+from agentmem.domain.skill import Skill
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.memory import NoSkill, Repertoire, skillgate
+from agentmem.memory.memory import NoSkill, Repertoire
 from agentmem.workspace.firstuse import Baggage, baggage, keep_seen, seen
 
 if TYPE_CHECKING:
@@ -92,6 +92,9 @@ def answer(agent: Agent, skills: Repertoire, name: str) -> ToolResult:
 
 def draft(agent: Agent, text: str) -> Verdict:
     """Let a skill that the model drafted wait for the person; the log keeps the verdict, not the text."""
+    from agentmem.domain.skill import Draft
+    from agentmem.memory.memory import skillgate  # a draft is seldom made
+
     session = agent.session
     verdict = skillgate.propose(Draft(text, (), "agent", session.id, session.leaf), session.places, agent.clock)
     told = {"outcome": verdict.outcome, "of": verdict.id, "category": "procedure", "principal": verdict.principal}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from hypothesis import strategies as st
 
 from agentmem.domain.places import Places
 from agentmem.domain.skill import Skill
-from agentmem.memory import memory, repertoire
-from agentmem.memory.read.bm25 import Ranking, terms
+from agentmem.memory import memory
+from agentmem.memory.read import shipped
+from agentmem.memory.read.bm25 import Ranking
 from agentmem.memory.read.fitting import Fitting, paths_in
 from agentmem.memory.read.skillset import skills_in
+from agentmem.memory.read.stems import terms
 
 GOLDEN = [
     ("Please commit this", "commit"),
@@ -80,14 +83,33 @@ def test_most_messages_do_not_make_it_read_a_file(bare: Places) -> None:
     assert not memory.Repertoire(bare, lambda: False).idle("hi")
 
 
-def test_the_cards_are_written_down_as_the_files_have_them(bare: Places) -> None:
-    """After a change of skills/: python -c 'see repertoire.written', and write what it gives to builtin_cards.md."""
-    assert repertoire.WRITTEN.read_text(encoding="utf-8") == repertoire.written(bare)
+def built_in(places: Places) -> list[Skill]:
+    return [one for one in skills_in(places, False).skills.values() if one.level == "built-in"]
+
+
+def test_what_is_written_down_is_what_the_files_say(bare: Places) -> None:
+    """After a change of skills/ or of the ranking, `built_in.json` is to be what `shipped.written` gives."""
+    assert shipped.FILE.read_text(encoding="utf-8") == shipped.written(built_in(bare))
     skills = memory.Repertoire(bare, lambda: False)
     (quick,), _ = skills.cards(200_000)
     assert skills.skillset.rows
     (slow,), _ = skills.cards(200_000)
     assert quick == slow and len(quick.data) < 900
+
+
+_SAID = [word for text, _ in GOLDEN for word in text.split()] + ["git", "bisect", "session", "skill", "memory", "flaky"]
+
+
+@given(st.lists(st.sampled_from(_SAID), max_size=12).map(" ".join))
+def test_what_is_written_down_tells_when_a_rule_chooses(text: str) -> None:
+    told, fitting = shipped.shipped(), _fitting()
+    assert not fitting.of(text, no_glob) or shipped.calls(text, told)
+
+
+@cache
+def _fitting() -> Fitting:
+    nowhere = Path("/nowhere")
+    return Fitting(built_in(Places(nowhere, nowhere, nowhere, nowhere / ".agent")))
 
 
 def test_what_ships_is_sound(bare: Places) -> None:
