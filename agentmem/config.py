@@ -41,8 +41,9 @@ class ConfigError(Exception):
 class Config:
     """What is set. `sources` names the file of each key that is; `notices` says what was ignored and why.
 
-    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens, `keys` maps a
-    provider's name to the person's key. Checkpoints are kept `checkpoint_days`, and no more than so many megabytes.
+    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens; `trigger`, `target`
+    and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps
+    a provider's name to the person's key. Checkpoints are kept `checkpoint_days`, and no more than so many megabytes.
     """
 
     model: str | None = None
@@ -54,6 +55,9 @@ class Config:
     max_cost: float | None = None
     checkpoint_days: int = 30
     checkpoint_megabytes: int = 2_000
+    trigger: float = 0.5
+    target: float = 0.35
+    warn: float = 0.7
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     sources: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
@@ -77,6 +81,9 @@ class Config:
             "max_cost": self.max_cost,
             "checkpoint_days": self.checkpoint_days,
             "checkpoint_megabytes": self.checkpoint_megabytes,
+            "compaction.trigger": self.trigger,
+            "compaction.target": self.target,
+            "compaction.warn": self.warn,
             "keys": sorted(self.keys),
         }
 
@@ -90,6 +97,11 @@ def load_config(home: Path, own: Path) -> Config:
     for file, project in ((home / CONFIG_FILE, False), (own / CONFIG_FILE, True)):
         if values := _read(file):
             config = _merge(config, values, file, project)
+            if config.target >= config.trigger:
+                raise ConfigError(
+                    f"{file}: `compaction.target` ({config.target}) must be less than `compaction.trigger` "
+                    f"({config.trigger})"
+                )
     return config
 
 
@@ -120,15 +132,18 @@ def _read(file: Path) -> dict[str, Any]:
     return _flat(file, found)
 
 
+_GROUPS = {"permission": "mode: plan", "compaction": "trigger: 0.5, target: 0.35"}
+
+
 def _flat(file: Path, found: Mapping[Any, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in found.items():
-        if key != "permission":
+        if key not in _GROUPS:
             flat[str(key)] = value
         elif isinstance(value, dict):
-            flat.update({f"permission.{inner}": inner_value for inner, inner_value in value.items()})
+            flat.update({f"{key}.{inner}": inner_value for inner, inner_value in value.items()})
         else:
-            wanted = "`permission` wants a mapping, e.g. permission: {mode: plan}"
+            wanted = f"`{key}` wants a mapping, e.g. {key}: {{{_GROUPS[key]}}}"
             raise ConfigError(f"{file}: {wanted}, got {_short(value)}")
     return flat
 
@@ -218,6 +233,12 @@ def _amount(value: Any) -> float:
     raise ValueError("an amount in USD, e.g. 2.50")
 
 
+def _share(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0.05 <= value <= 0.95:
+        return float(value)
+    raise ValueError("a share of the window from 0.05 to 0.95")
+
+
 def _mode(value: Any) -> Mode:
     if value in MODES:
         return cast(Mode, value)
@@ -247,5 +268,8 @@ KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "max_cost": ("max_cost", _amount),
     "checkpoint_days": ("checkpoint_days", _positive),
     "checkpoint_megabytes": ("checkpoint_megabytes", _positive),
+    "compaction.trigger": ("trigger", _share),
+    "compaction.target": ("target", _share),
+    "compaction.warn": ("warn", _share),
     "keys": ("keys", _texts),
 }

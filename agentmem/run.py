@@ -80,7 +80,8 @@ def _agent(line: Line) -> Any:
     from agentmem.app.wiring import Options, make_agent
 
     mode: Any = line.permission
-    options = Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    said = (line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    options = Options(*said, compacts=not line.whole, written=not line.no_model)
     agent = make_agent(options, os.environ)
     gc.freeze()
     gc.enable()
@@ -123,10 +124,12 @@ def _talk(line: Line) -> int:
         import time
 
         from agentmem.app.listing import offer
+        from agentmem.app.wiring import watching
         from agentmem.terminal.talk import CannotStart
 
         try:
             agent = _agent(line)
+            agent.watch = watching(agent.skills)
             if line.resume is None and not line.last and (last := offer(os.environ, time.time())):
                 agent.notices = (*agent.notices, last)
             return agent

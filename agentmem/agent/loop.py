@@ -70,6 +70,10 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.limits.compacts and agent.session.active.snapshot is not None:
+            from agentmem.agent.idle import idle
+
+            yield from idle(agent, cancel)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)
@@ -93,6 +97,7 @@ def _steps(
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     agent.begin_checks(cancel)
+    yield from _equip(agent, parts, cancel)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")
@@ -107,7 +112,10 @@ def _steps(
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
-            if (yield from _mended(agent, failure, state)):
+            from agentmem.agent.again import again  # few requests fail
+
+            if (told := again(agent, failure)) is not None:
+                yield told
                 continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
@@ -118,16 +126,6 @@ def _steps(
         if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
-
-
-def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event, Answer | None, bool]:
-    """Whether the model may be asked again: without an image that it does not take, or with less in the prompt."""
-    from agentmem.agent.unseen import without_images
-
-    if (told := without_images(agent, failure)) is not None:
-        yield told
-        return True
-    return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
 
 
 def _ending(reply: Reply) -> Ending:
@@ -212,12 +210,26 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
         from agentmem.agent.pressure import remind
 
         remind(agent)
+    if agent.skills is not None and (not agent.skills.bare or any(one.call.name == "skill" for one in done)):
+        from agentmem.agent import skilled
+
+        yield from skilled.after(agent, agent.skills, done, cancel)
+
+
+def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
+    """The skills that the message calls for."""
+    skills = agent.skills
+    if skills is None or all(skills.idle(part.text) for part in parts if isinstance(part, Text)):
+        return
+    from agentmem.agent import skilled  # few messages call for one
+
+    yield from skilled.begin(agent, skills, parts, cancel)
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
     from agentmem.domain.event import ToolEnded
 
-    agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
+    agent.session.record_result(call, ToolResult(CUT_OFF, error=True, malformed="arguments"), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 
 

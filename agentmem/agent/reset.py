@@ -92,12 +92,15 @@ def begin_anew(agent: Agent, handoff: Handoff) -> str:
     places, clock = old.places, agent.clock
     hashes = write_handoff(places, handoff)
     fresh = new_session(places, clock, __version__, parent=old.id, reset=True)
-    fresh.begin_epoch(tuple(tool.spec for tool in agent.tools.values()), agent.window)
+    fresh.begin_epoch(tuple(tool.spec for tool in agent.tools.values()), agent.window, agent.skills)
     fresh.record_notice(arrival(Seat(places, clock, agent.env)), "harness")
     fresh.sync()
     if old.leaf is not None:
         old.append("reset", {"to": fresh.id, "handoff": hashes}, old.leaf)
         old.sync()
+    # After the old one's last entry: the session last written is the one that -c goes on with.
+    fresh.set_state({"goal": " ".join(handoff.goal.split())})
+    fresh.sync()
     agent.take(fresh)
     where = ".agent/handoff/progress.md"
     return f"reset: session {fresh.id} goes on from {where}; the one before: agentmem sessions show {old.id}"

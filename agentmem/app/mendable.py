@@ -13,6 +13,8 @@ from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
 from agentmem.app.shift import NoFeatures
+from agentmem.app.skillbook import SkillMissing
+from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
 from agentmem.memory.memory import (
@@ -22,8 +24,10 @@ from agentmem.memory.memory import (
     ListUnreadable,
     LogWriteError,
     MemoryBusy,
+    NoSkill,
     SessionBusy,
     SessionMissing,
+    shortening,
 )
 from agentmem.model.naming import ChoiceError, NoModel
 from agentmem.workspace.glob import BadGlob
@@ -56,9 +60,14 @@ EXPECTED: Mapping[type[Exception], int] = {
     NoPlan: FAILED,
     CannotWork: FAILED,
     RepoFailed: FAILED,
+    SkillMissing: FAILED,
+    SkillExists: FAILED,
+    BadName: USAGE,
+    NoSkill: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,
     MemoryBusy: FAILED,
     BadGlob: USAGE,
+    shortening.NotChanged: FAILED,
 }

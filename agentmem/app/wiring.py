@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem import __version__
 from agentmem.agent.agent import Agent
@@ -17,6 +18,7 @@ from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
 from agentmem.memory.memory import (
+    Repertoire,
     Session,
     SessionBusy,
     fork_session,
@@ -29,10 +31,16 @@ from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
 
+if TYPE_CHECKING:
+    from agentmem.domain.skill import Skill
+    from agentmem.domain.tool import Tool
+    from agentmem.workspace.watch import Watch
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line said of one run; None is "not said"."""
+    """What the command line said of one run; None is "not said". Without `compacts` nothing is compacted unasked,
+    without `written` no model is asked for summaries."""
 
     model: str | None = None
     api_base: str | None = None
@@ -42,6 +50,8 @@ class Options:
     resume: str | None = None
     continue_last: bool = False
     fork: bool = False
+    compacts: bool = True
+    written: bool = True
 
 
 class NothingToContinue(Exception):
@@ -61,12 +71,13 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     session, passed_over = _session(options, places, clock)
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
-    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
+    skills = skills_of(places, every)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window, skills)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
-    limits = Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost))
+    limits = _limits(options, config)
     unheld = limits.max_cost is not None and choice.facts.prices is None
     notices = (
         *config.notices,
@@ -88,13 +99,54 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
+        skills=skills,
         notices=notices,
+    )
+
+
+def _limits(options: Options, config: Config) -> Limits:
+    return Limits(
+        options.max_turns or config.max_turns,
+        _first(options.max_cost, config.max_cost),
+        config.trigger,
+        config.target,
+        config.warn,
+        options.compacts,
+        options.written,
     )
 
 
 def has_features(places: Places) -> bool:
     """Whether there is a feature list to verify."""
     return (places.own / "handoff" / "features.json").is_file()
+
+
+def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
+    """The skills that are offered here."""
+
+    def trusts() -> bool:
+        from agentmem.workspace.trust import trusted  # most projects have nothing to be trusted with
+
+        return trusted(places.home, places.root)
+
+    def flaw(skill: Skill) -> str | None:
+        if "prefetch" not in skill.fields:
+            return None
+        from agentmem.agent import prefetch
+
+        return prefetch.flaw(skill, {tool.name: tool for tool in every})
+
+    return Repertoire(places, trusts, flaw)
+
+
+def watching(skills: Repertoire) -> Watch:
+    """A watch over the folders that skills are read from, at work; only a conversation lasts long enough for one."""
+    from agentmem.workspace.watch import Watch
+
+    watch = Watch(skills.folders)
+    skills.changed = watch.take
+    watch.start()
+    return watch
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:

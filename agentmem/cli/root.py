@@ -13,11 +13,13 @@ import typer
 from typer.core import TyperGroup
 
 from agentmem.cli import branches, rewinding, transfer
+from agentmem.cli.compacting import register as register_compacting
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
 from agentmem.cli.long import reset, work
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.sessions import sessions
+from agentmem.cli.skills import skills
 from agentmem.cli.verifying import features
 from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
@@ -73,9 +75,11 @@ rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
 cli.add_typer(features)
+cli.add_typer(skills)
 register_looking(cli)
 cli.command()(reset)
 cli.command()(work)
+register_compacting(cli)
 register_vouching(cli)
 
 
@@ -140,6 +144,12 @@ def root(
         str, typer.Option(metavar="FORM", callback=_one_of(*OUTPUTS), help="With -p: text, json or stream-json.")
     ] = "text",
     max_turns: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N steps (model calls).")] = None,
+    no_compaction: Annotated[
+        bool, typer.Option("--no-compaction", help="Keep the whole history in the prompt; stop when it is full.")
+    ] = False,
+    no_model: Annotated[
+        bool, typer.Option("--no-model", help="Ask no model for summaries; they are made by rule.")
+    ] = False,
     max_cost: Annotated[float | None, typer.Option(metavar="USD", callback=_amount, help="Stop at this cost.")] = None,
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
@@ -156,7 +166,8 @@ def root(
         raise typer.BadParameter("--output goes with -p")
     from agentmem.run import run as run_line
 
-    line = Line(prompt, last, resume, model, api_base, permission, output, max_turns, max_cost, fork)
+    said = (prompt, last, resume, model, api_base, permission, output, max_turns, max_cost, fork)
+    line = Line(*said, whole=no_compaction, no_model=no_model)
     raise typer.Exit(run_line(line))
 
 
@@ -210,7 +221,7 @@ def demo(
     ] = None,
 ) -> None:
     """Play a session on a scratch repository; no key needed."""
-    from agentmem.app.demo import TASK, closing, opening, stage
+    from agentmem.app.demo import ANEW, NEXT, TASK, closing, opening, stage
     from agentmem.app.interrupt import interruptible
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.message import Text
@@ -221,6 +232,12 @@ def demo(
     typer.echo(opening(scene))
     with interruptible(cancel), scene.agent as agent:
         ended = tell(agent.turn([Text(TASK, "person")], cancel), sys.stdout, os.environ)
+        if ended is not None and ended.stop == "done":
+            typer.echo(ANEW)
+            ended = tell(agent.reset("", cancel), sys.stdout, os.environ)
+        if ended is not None and ended.stop == "done":
+            typer.echo(f"\nyou: {NEXT}")
+            ended = tell(agent.turn([Text(NEXT, "person")], cancel), sys.stdout, os.environ)
     typer.echo(closing(scene))
     raise typer.Exit(exit_of(ended.stop) if ended else FAILED)
 
@@ -286,5 +303,5 @@ def _with_values(argv: Sequence[str]) -> list[str]:
 
 
 ALONE = frozenset({"-p", "--print", "-r", "--resume"})
-FLAGS = ALONE | {"-c", "--continue", "--fork", "--model", "--api-base", "--permission", "--output", "--max-turns",
-                 "--max-cost", "-h", "--help"}  # fmt: skip
+FLAGS = ALONE | {"-c", "--continue", "--fork", "--no-compaction", "--no-model", "--model", "--api-base", "--permission",
+                 "--output", "--max-turns", "--max-cost", "-h", "--help"}  # fmt: skip

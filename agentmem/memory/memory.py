@@ -5,6 +5,7 @@
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
 | semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
 from __future__ import annotations
@@ -60,14 +61,19 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
     from agentmem.memory.read import sight, weight
+    from agentmem.memory.read.account import account
     from agentmem.memory.read.catalogue import SessionHead
+    from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
+    from agentmem.memory.read.skillset import Skillset, skills_below, skills_in
     from agentmem.memory.read.tally import Counted, Sent
+    from agentmem.memory.repertoire import Repertoire
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
+    from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
     from agentmem.memory.write.printed import keep_output
 
 __all__ = [
@@ -78,6 +84,7 @@ __all__ = [
     "Epoch",
     "FeatureMissing",
     "FeatureTaken",
+    "Fitting",
     "Ground",
     "Held",
     "History",
@@ -86,17 +93,21 @@ __all__ = [
     "ListUnreadable",
     "LogWriteError",
     "MemoryBusy",
+    "NoSkill",
     "PartLost",
     "Proof",
     "Removed",
+    "Repertoire",
     "Section",
     "Sent",
     "Session",
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "Skillset",
     "Tree",
     "Twig",
+    "account",
     "branch_of",
     "check",
     "exported",
@@ -126,14 +137,18 @@ __all__ = [
     "read_handoff",
     "read_job",
     "read_session",
+    "read_skill",
     "remember",
     "remove_session",
     "resume_session",
+    "safe_name",
     "said",
     "session_at_a_glance",
     "session_holder",
     "shortening",
     "sight",
+    "skills_below",
+    "skills_in",
     "survey_sessions",
     "tries",
     "unreadable_since",
@@ -159,7 +174,12 @@ _LATER: Mapping[str, str] = {
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
+    "account": "read.account",
     "Section": "read.manifest",
+    "Repertoire": "repertoire",
+    "Fitting": "read.fitting",
+    **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
+    **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),

@@ -12,7 +12,7 @@ from agentmem.domain.visible import visible
 from agentmem.terminal.composer import Composer
 from agentmem.terminal.opening import Opening
 from agentmem.terminal.presses import Presses
-from agentmem.terminal.talk import CannotStart, Talk, Turn
+from agentmem.terminal.talk import CannotStart, Talk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agentmem.terminal.picker import Choice
     from agentmem.terminal.round import Stage
     from agentmem.terminal.signals import Signals
+    from agentmem.terminal.talk import Play
 
 _Then = Literal["sent", "keep", "leave"]
 
@@ -33,11 +34,10 @@ class Seat:
     def __init__(self, make: Callable[[], Talk], past: Path, signals: Signals, env: Mapping[str, str]) -> None:
         self._presses = Presses(time.monotonic)
         self._opening = Opening(make)
-        self._composer = Composer(past, self._presses, self._status, self._show_whole)
+        self._composer = Composer(past, self._presses, self._status, self._show_whole, self._skills)
         self._signals = signals
         self._env = env
         self._welcomed = self._talked = False
-        self._then: _Then = "sent"
         self._facts: tuple[str, ...] = ("starting …",)
         self._draft = ""
 
@@ -120,12 +120,25 @@ class Seat:
             return waited
         talk = self._opening.result()
         self._welcome()
-        if command is None:
-            return self._round(talk, message)
-        self._then = "sent"
-        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft, self._play)
+        if command is None or (slash.exact(command[0]) is None and self._is_skill(talk, message)):
+            from agentmem.domain.message import Text
+
+            return self._round(message, lambda cancel: talk.turn([Text(message, "person")], cancel))
+        if found and (plays := found.plays):
+            rest = command[1]
+            return self._round(message, lambda cancel: plays(talk, rest, cancel))
+        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
-        return self._then
+        return "sent"
+
+    @staticmethod
+    def _is_skill(talk: Talk, message: str) -> bool:
+        return talk.skills is not None and talk.skills.slash(message) is not None
+
+    def _skills(self) -> Sequence[tuple[str, str]]:
+        """Names and descriptions of the skills that can be called by name."""
+        skills = self._opening.talk.skills if self._opening.talk is not None else None
+        return () if skills is None else skills.commands()
 
     def _pick(self, title: str, choices: Sequence[Choice], at: int) -> str | None:
         from agentmem.terminal.picker import pick
@@ -164,23 +177,16 @@ class Seat:
             self._stage.screen.show([])
         return "sent"
 
-    def _round(self, talk: Talk, message: str) -> _Then:
-        from agentmem.domain.message import Text
+    def _round(self, message: str, play: Play) -> _Then:
         from agentmem.terminal.blocks import Said
-
-        self._stage.screen.keep(Said(message))
-        self._play(lambda cancel: talk.turn([Text(message, "person")], cancel))
-        return self._then
-
-    def _play(self, begin: Turn) -> None:
-        """Run a turn, or what runs like one, on the screen."""
         from agentmem.terminal.round import Round
 
+        self._stage.screen.keep(Said(message))
         self._talked = True
-        turn = Round(self._stage, begin)
+        turn = Round(self._stage, play)
         self._signals.listen(turn.interrupt, turn.end)
         try:
-            self._then = "sent" if turn.run() == "done" else "leave"
+            return "sent" if turn.run() == "done" else "leave"
         finally:
             self._signals.silence()
             self._signals.keep(turn.presses)

@@ -25,7 +25,7 @@ def talked(places: Places, clock: Clock) -> Path:
     session.record_user([Text("go", "person")])
     session.record_call("m", b"body")
     session.record_reply(Reply((CALL,), "tool_use"))
-    session.record_result(CALL, ToolResult("cut", offload=session.offload(b"whole", ".txt")), 1)
+    session.record_result(CALL, ToolResult("cut", offload=session.outputs.keep(b"whole", ".txt")), 1)
     session.close()
     return session.path
 

@@ -15,7 +15,7 @@ Who = Literal["you", "agent", "mark"]
 _TEXT = 200  # characters of a row's text
 # What was recorded for the next request belongs to it, not to the message before.
 _AHEAD = ("call", "model")
-_MARKS = frozenset({"interrupt", "compaction", "reset"})
+_MARKS = frozenset({"interrupt", "compaction", "reset", "strike", "expand"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,5 +174,9 @@ def _text(entry: Entry) -> str:
             return {"user": "interrupted by you", "error": "ended with an error"}.get(
                 str(entry.body.get("reason")), "stopped at a limit"
             )
+        case "compaction" | "strike" | "expand":
+            from agentmem.memory.read.account import headline  # few sessions are compacted
+
+            return headline(entry)[:_TEXT]
         case _:
             return entry.type
