@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Image
 from agentmem.memory.manage.compact.layout import Layout, Room
-from agentmem.memory.manage.compact.segments import SHARE
+from agentmem.memory.manage.compact.segments import ONE_SHARE
 from agentmem.memory.manage.compact.summary import allowance
 from agentmem.memory.read import sight
 
@@ -69,4 +69,4 @@ def _stay(found: Layout, room: Room) -> list[int]:
 
 def _told(room: Room, freed: int, raw: int) -> int:
     """Tokens that a summary of so many `raw` bytes may take: never more than half of what it frees."""
-    return min(allowance(room.tokens(raw)), room.tokens(freed) // 2, round(SHARE * room.window))
+    return min(allowance(room.tokens(raw)), room.tokens(freed) // 2, round(ONE_SHARE * room.window))

@@ -32,7 +32,7 @@ class Ground:
 
     @cached_property
     def before(self) -> int:
-        """Its tokens in a request."""
+        """Its tokens in a request, an estimate as before a provider has counted."""
         return _tokens(self.salient.messages)
 
     @cached_property
@@ -58,11 +58,6 @@ def ground(span: Sequence[Entry]) -> Ground:
     """Read a span."""
     found = salient(span)
     return Ground(tuple(span), found, of_deeds(span, found.messages, found.done))
-
-
-def span_tokens(span: Sequence[Entry]) -> int:
-    """The tokens of a span in a request, an estimate as before a provider has counted."""
-    return _tokens(entry.message() for entry in span)
 
 
 def head(command: str) -> str:

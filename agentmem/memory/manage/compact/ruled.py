@@ -80,7 +80,8 @@ def ruled(of: Ground, budget: int, *, strict: bool = False) -> str:
 def completion(of: Ground, text: str, room: int = 0, *, most: int = BESIDE, strict: bool = False) -> str:
     """What `text` lacks, to stand beside it: first what must not be missing, whatever it takes; then at most `most`
     characters of names, the likeliest to be needed again first; and, while `room` (in bytes, for all of it) lasts, the
-    other salient ones, the shortest first. Where the room is `strict` all of it keeps within that. "" where nothing is missing."""
+    other salient ones, the shortest first. Where the room is `strict` all of it keeps within that. "" where nothing is
+    missing."""
     page = _Page(max(0, room) if strict else 0)
     _must(page, of, text, force=not strict)
     shown = text + "\n" + page.text()

@@ -13,6 +13,7 @@ from agentmem.memory.manage.compact.compaction import Leaving, Written
 from agentmem.memory.manage.compact.frontier import frontier
 from agentmem.memory.manage.compact.segments import ONE_SHARE, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
+from agentmem.memory.read import weight
 from agentmem.memory.read.actions import actions
 
 
@@ -35,6 +36,7 @@ class Brief:
     def job(self, span: Sequence[Entry], most: int | None = None) -> Job:
         """The job of telling a span, in at most so many tokens."""
         most = max(min(round(ONE_SHARE * self.window), most or self.window), 1)
+        tokens = weight.total(message for entry in span if (message := entry.message())) / weight.BYTES_A_TOKEN
         return Job(
             session=self.session,
             span=tuple(span),
@@ -43,7 +45,7 @@ class Brief:
             focus=self.focus,
             compact=self.compact,
             instructions=self.instructions,
-            budget=min(allowance(span), most),
+            budget=min(allowance(int(tokens)), most),
             calls=self.calls,
         )
 
