@@ -130,8 +130,8 @@ def _deeds(page: _Page, of: Ground) -> None:
         page.put(_OPEN, f"no result: {head(call)}")
     for commit in done.commits:
         page.put(_RAN, f"{commit.hash} {commit.subject}")
-    last = {head(ran.command): ran for ran in done.ran if ran.check is not None and ran.outcome == "passed"}
-    for ran in list(last.values())[-8:]:
+    last = {head(ran.command): ran for ran in done.ran if ran.check is not None}
+    for ran in [one for one in last.values() if one.outcome == "passed"][-8:]:
         page.put(_CHECKS, _told(ran))
     share = page.room // 20
     for asked in reversed(done.asked):
