@@ -10,6 +10,7 @@ from typing import Any
 
 from agentmem.domain.entry import Entry
 from agentmem.memory.manage.compact.compaction import Leaving, Written
+from agentmem.memory.manage.compact.cutting import frontier_most
 from agentmem.memory.manage.compact.frontier import frontier
 from agentmem.memory.manage.compact.segments import SHARE, Remaking, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
@@ -70,7 +71,7 @@ def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Written:
         "summary" if accepted else "window",
         made.text,
         segment.to_json() if accepted else None,
-        frontier(brief.branch()),
+        frontier(brief.branch(), round(frontier_most(brief.window) * weight.BYTES_A_TOKEN)),
         actions(span).limits,
         more,
     )
