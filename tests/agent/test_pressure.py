@@ -115,7 +115,7 @@ def test_a_summary_call_is_in_the_log_and_can_be_shown_again(places: Places) -> 
 def test_a_summary_that_does_not_help_is_asked_for_twice_at_most(places: Places) -> None:
     """H12."""
     useless = {"text": "the summary goes on and on " * 900}
-    script = [*answers(3), *[useless] * 2, *answers(2)]
+    script = [*answers(3), *[useless] * 2, {"text": long(8)}, useless, {"text": long(9)}]
     with small(places, script, window=8_000) as agent:
         talk(agent, range(3))
         agent.limits = Limits(trigger=0.3, target=0.2)
@@ -125,7 +125,7 @@ def test_a_summary_that_does_not_help_is_asked_for_twice_at_most(places: Places)
         (entry,) = entries(agent, "window")
         assert "archive" in entry
         assert ended(play(agent, "and on")).stop == "done"
-        assert len(asked_aside(agent)) == 2
+        assert len(asked_aside(agent)) == 3  # what failed last is tried once, not twice
 
 
 @pytest.mark.parametrize(
