@@ -48,6 +48,8 @@ def guarded(work: Callable[[], int], also: Callable[[str, int], None] | None = N
     try:
         return work()
     except KeyboardInterrupt:
+        if also is not None:
+            also("interrupted", INTERRUPTED)
         return INTERRUPTED
     except Exception as error:
         if streams.lost(error):
@@ -122,10 +124,12 @@ def _talk(line: Line) -> int:
         import time
 
         from agentmem.app.listing import offer
+        from agentmem.app.wiring import watching
         from agentmem.terminal.talk import CannotStart
 
         try:
             agent = _agent(line)
+            agent.watch = watching(agent.skills)
             if line.resume is None and not line.last and (last := offer(os.environ, time.time())):
                 agent.notices = (*agent.notices, last)
             return agent

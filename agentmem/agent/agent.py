@@ -14,7 +14,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
-from agentmem.domain.tool import Tool, ToolContext
+from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
     from agentmem.domain.tool import Checks
+    from agentmem.memory.memory import Repertoire
     from agentmem.memory.shortening import Remaking
+    from agentmem.workspace.watch import Watch
 
 
 @dataclass(slots=True)
@@ -36,8 +38,10 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made. In a sub-session `giver` is the id of the session that gave it its task.
-    `looked`: the tests of a feature list were looked at. `remaking` are summaries that are being made again.
+    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed. In a
+    sub-session `giver` is the id of the session that gave it its task. `looked`: the tests of a feature list were
+    looked at. `halt` ends a turn after the step that runs. `remaking` are summaries that are being made
+    again.
     """
 
     session: Session
@@ -55,9 +59,12 @@ class Agent:
     notices: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     keeper: Keeper | None = None
+    skills: Repertoire | None = None
+    watch: Watch | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
+    halt: Cancel = field(default_factory=Cancel)
     remaking: Remaking | None = None
 
     @property
@@ -99,12 +106,18 @@ class Agent:
             cancel=cancel,
             call_id=call.id,
             seen=self.seen,
-            offload=self.session.offload,
+            offload=self.session.outputs.keep,
             propose=self.session.propose if self.giver is None else _not_here,
             env=self.env,
             verify=self._checks(cancel),
+            skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
         )
+
+    def _skill(self, name: str) -> ToolResult:
+        from agentmem.agent import skilled
+
+        return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
 
     def _wish(self, keep: str) -> None:
         """The model wants its window compacted before its next step."""
@@ -147,7 +160,7 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
-        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window)
+        epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window, self.skills)
         self.session.close()
         self.session, self.grants, self.remaking = session, Grants(), None
         if self.keeper is not None:
@@ -158,6 +171,8 @@ class Agent:
 
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
+        if self.watch is not None:
+            self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
         self.session.close()
@@ -174,6 +189,12 @@ class Agent:
         from agentmem.agent.loop import turn
 
         return turn(self, parts, cancel)
+
+    def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """End the session with a handoff and go on in a fresh one; see `agentmem.agent.reset`."""
+        from agentmem.agent.reset import Wish, reset
+
+        return reset(self, Wish(note), cancel)
 
     def compact(self, focus: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
         """Compact the prompt now; see `agentmem.agent.amends`."""

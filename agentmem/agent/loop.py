@@ -97,6 +97,7 @@ def _steps(
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     agent.begin_checks(cancel)
+    yield from _equip(agent, parts, cancel)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")
@@ -122,7 +123,7 @@ def _steps(
             state.answer = reply.text
             return _ending(reply)
         yield from _act(agent, reply, cancel, state)
-        if cancel.cancelled:
+        if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
 
@@ -209,6 +210,20 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
         from agentmem.agent.pressure import remind
 
         remind(agent)
+    if agent.skills is not None and (not agent.skills.bare or any(one.call.name == "skill" for one in done)):
+        from agentmem.agent import skilled
+
+        yield from skilled.after(agent, agent.skills, done, cancel)
+
+
+def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
+    """The skills that the message calls for."""
+    skills = agent.skills
+    if skills is None or all(skills.idle(part.text) for part in parts if isinstance(part, Text)):
+        return
+    from agentmem.agent import skilled  # few messages call for one
+
+    yield from skilled.begin(agent, skills, parts, cancel)
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem import __version__
 from agentmem.agent.agent import Agent
@@ -17,6 +18,7 @@ from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
 from agentmem.memory.memory import (
+    Repertoire,
     Session,
     SessionBusy,
     fork_session,
@@ -28,6 +30,11 @@ from agentmem.memory.memory import (
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
+
+if TYPE_CHECKING:
+    from agentmem.domain.skill import Skill
+    from agentmem.domain.tool import Tool
+    from agentmem.workspace.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     session, passed_over = _session(options, places, clock)
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
-    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
+    skills = skills_of(places, every)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window, skills)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
@@ -90,7 +98,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
-        keeper=Keeper(session, clock, env),
+        keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
+        skills=skills,
         notices=notices,
     )
 
@@ -110,6 +119,34 @@ def _limits(options: Options, config: Config) -> Limits:
 def has_features(places: Places) -> bool:
     """Whether there is a feature list to verify."""
     return (places.own / "handoff" / "features.json").is_file()
+
+
+def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
+    """The skills that are offered here."""
+
+    def trusts() -> bool:
+        from agentmem.workspace.trust import trusted  # most projects have nothing to be trusted with
+
+        return trusted(places.home, places.root)
+
+    def flaw(skill: Skill) -> str | None:
+        if "prefetch" not in skill.fields:
+            return None
+        from agentmem.agent import prefetch
+
+        return prefetch.flaw(skill, {tool.name: tool for tool in every})
+
+    return Repertoire(places, trusts, flaw)
+
+
+def watching(skills: Repertoire) -> Watch:
+    """A watch over the folders that skills are read from, at work; only a conversation lasts long enough for one."""
+    from agentmem.workspace.watch import Watch
+
+    watch = Watch(skills.folders)
+    skills.changed = watch.take
+    watch.start()
+    return watch
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,17 +23,20 @@ from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.read.working import Working
 from agentmem.memory.standing import Standing
-from agentmem.memory.stores import blobs, folder, lines, offload, roll
+from agentmem.memory.stores import blobs, folder, lines, roll
 from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
+from agentmem.memory.write.outputs import Outputs
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
 from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.message import Usage
+    from agentmem.domain.skill import Disclosed
     from agentmem.memory.read.cut import Active
     from agentmem.memory.read.history import Held
     from agentmem.memory.read.manifest import Section
+    from agentmem.memory.repertoire import Repertoire
 
 
 class Session:
@@ -52,6 +54,7 @@ class Session:
         self._clock = clock
         self._redactor = Redactor(cache(lambda: _key(places.home)))
         self._scribe = Scribe(clock, self._redactor)
+        self.outputs = Outputs(places, self.id, clock, self._redactor)
         self._header: Header = tree.header
         self._writer = writer
         self._guard = threading.RLock()
@@ -61,6 +64,11 @@ class Session:
         self.name = tree.called()
         self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
         self._named_at = 0  # the log's size when the name was last told
+
+    @property
+    def header(self) -> Header:
+        """The log's first line."""
+        return self._header
 
     @property
     def leaf(self) -> str | None:
@@ -133,6 +141,18 @@ class Session:
         """What one call gave, after `ms` milliseconds."""
         return self._record(lambda parent: self._scribe.result(parent, call.id, result, ms))
 
+    def record_skill(self, given: Disclosed) -> Entry:
+        """A skill's body, told at the tail."""
+        return self._record(lambda parent: self._scribe.skill(parent, given))
+
+    def room_for_skills(self) -> int:
+        """Tokens that further bodies of skills may fill."""
+        from agentmem.memory.read.disclose import room, tokens  # most runs disclose nothing
+
+        epoch = self._standing.epoch
+        profile = sum(tokens(section.text) for section in epoch.sections if section.kind == "profile")
+        return room(epoch.window, profile, self._working.entries)
+
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))
@@ -166,6 +186,20 @@ class Session:
                 raise LeafMoved
             return self._record(lambda parent: self._scribe.told(kind, parent, body, own))
 
+    @property
+    def state(self) -> Mapping[str, str]:
+        """Goal, branch, feature and the like, as the harness set them."""
+        from agentmem.memory.read import carried
+
+        with self._guard:
+            return carried.state(self._working.active)
+
+    def set_state(self, state: Mapping[str, str | None]) -> None:
+        """Set keys of the state; None takes one away. A new epoch begins, which shows it."""
+        clean = {key: text and self._redactor.text(text) for key, text in state.items()}
+        self._record(lambda parent: self._scribe.told("state", parent, {"set": clean}, None))
+        self.renew()
+
     def renew(self) -> None:
         """Begin a new epoch with the same tools and window, where one stands: all before the messages is read anew."""
         with self._guard:
@@ -191,14 +225,8 @@ class Session:
         return self._clock.new_id()
 
     def put(self, path: str, data: bytes) -> None:
-        """Keep a whole output at a path from the root, below the session's own folder for them. Raises `OSError`."""
-        folder.make_agent_folder(self.places.shared)
-        offload.put(self.places.offload, self.id, os.path.basename(path), data)
-
-    @property
-    def outputs(self) -> str:
-        """Where whole outputs of the session lie, from the root."""
-        return os.path.relpath(self.places.offload / self.id, self.places.root)
+        """Keep a whole output that was recorded before. Raises `OSError`."""
+        self.outputs.put(path, data)
 
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
@@ -264,8 +292,10 @@ class Session:
             if self._enrolled is not None:
                 self._tell("closed", entries=len(self._working.entries))
 
-    def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int) -> Epoch:
-        """Read all that goes before the messages, for a model with `window` tokens; it then holds still."""
+    def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int, skills: Repertoire | None = None) -> Epoch:
+        """Read all that goes before the messages, for a model with `window` tokens; it then holds still. `skills` are
+        those whose cards it and later epochs hold."""
+        self._standing.skills = skills or self._standing.skills
         return self._standing.begin(tools, window, self._working.frame())
 
     def prompt(self, max_output: int | None = None) -> Prompt:
@@ -283,13 +313,6 @@ class Session:
         verdict = gate.propose(claim, source, self.places, self._clock)
         self._record(lambda parent: self._scribe.verdict(parent, claim.category, verdict))
         return verdict
-
-    def offload(self, data: bytes, suffix: str) -> str:
-        """Keep a whole tool output, its secrets aside; gives its path relative to the root. Raises `OSError`."""
-        clean = self._redactor.data(data)
-        folder.make_agent_folder(self.places.shared)
-        path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
-        return os.path.relpath(path, self.places.root)
 
     def redacted(self, text: str) -> str:
         """The text as the log may hold it; the same object when no secret is in it."""

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 def begin_compaction(session: Session, room: Room) -> Compaction:
     """A compaction at the session's leaf, bound to it."""
-    return Compaction(session, room, session.outputs)
+    return Compaction(session, room, session.outputs.folder)
 
 
 def message_bytes(session: Session) -> int:

@@ -34,7 +34,7 @@ class Seat:
     def __init__(self, make: Callable[[], Talk], past: Path, signals: Signals, env: Mapping[str, str]) -> None:
         self._presses = Presses(time.monotonic)
         self._opening = Opening(make)
-        self._composer = Composer(past, self._presses, self._status, self._show_whole)
+        self._composer = Composer(past, self._presses, self._status, self._show_whole, self._skills)
         self._signals = signals
         self._env = env
         self._welcomed = self._talked = False
@@ -120,7 +120,7 @@ class Seat:
             return waited
         talk = self._opening.result()
         self._welcome()
-        if command is None:
+        if command is None or (slash.exact(command[0]) is None and self._is_skill(talk, message)):
             from agentmem.domain.message import Text
 
             return self._round(message, lambda cancel: talk.turn([Text(message, "person")], cancel))
@@ -130,6 +130,15 @@ class Seat:
         desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
         return "sent"
+
+    @staticmethod
+    def _is_skill(talk: Talk, message: str) -> bool:
+        return talk.skills is not None and talk.skills.slash(message) is not None
+
+    def _skills(self) -> Sequence[tuple[str, str]]:
+        """Names and descriptions of the skills that can be called by name."""
+        skills = self._opening.talk.skills if self._opening.talk is not None else None
+        return () if skills is None else skills.commands()
 
     def _pick(self, title: str, choices: Sequence[Choice], at: int) -> str | None:
         from agentmem.terminal.picker import pick

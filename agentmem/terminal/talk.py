@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
     from agentmem.domain.message import Text
-    from agentmem.memory.memory import SessionHead, Twig
+    from agentmem.memory.memory import Repertoire, SessionHead, Twig
 
     Play = Callable[[Cancel], Generator[Event, Answer | None, None]]
 
@@ -123,6 +123,11 @@ class Talk(Protocol):
         """The way back to an earlier message."""
         ...
 
+    @property
+    def skills(self) -> Repertoire | None:
+        """The skills that can be called by name, None where there are none."""
+        ...
+
     def rewound(self) -> None:
         """Tell it that a rewind was done: what it knew of files and of its window no longer holds."""
         ...
@@ -137,6 +142,11 @@ class Talk(Protocol):
 
     def filling(self) -> Filling:
         """What fills the window, by part."""
+        ...
+
+    def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """End the session with a handoff and go on in a fresh one; runs like a turn. `note` is a word for who goes
+        on."""
         ...
 
     def compact(self, focus: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:

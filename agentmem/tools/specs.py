@@ -153,6 +153,16 @@ TASK = ToolSpec(
     },
 )
 
+SKILL = ToolSpec(
+    "skill",
+    "Get a skill by the name on its card: how to do this kind of work. It follows the result.",
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}},
+        "required": ["name"],
+    },
+)
+
 COMPACT = ToolSpec(
     "compact",
     "Make room in your window now: old results become one line, old steps a summary; all stays in the session's log. "

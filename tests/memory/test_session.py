@@ -281,7 +281,7 @@ def test_the_log_keeps_no_word_of_a_claim_that_was_not_admitted(places: Places, 
 
 def test_offloaded_output_is_private_and_named_relative_to_the_root(places: Places, clock: Clock) -> None:
     session = opened(places, clock)
-    named = session.offload(b"all of it", "/../x.txt")
+    named = session.outputs.keep(b"all of it", "/../x.txt")
     path = places.root / named
     assert named.startswith(f".agent/offload/{session.id}/")
     assert path.parent.name == session.id

@@ -24,6 +24,7 @@ from agentmem.memory.stores.log import holder
 READ = "nothing to do: every whole line is read, and what is recorded next gets a line of its own"
 _MENDS: Mapping[str, str] = {
     "written by a newer": "update agentmem",
+    "kept, but not readable": "nothing to do: it stays in the file, and no reader can show it",
     "missing: the header": "nothing to do: the file's name says which session it is",
     "joined to": "nothing to do: what came before is shown; `agentmem sessions tree` shows all",
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from agentmem.domain.entry import Entry
+from agentmem.domain.message import Message
 from agentmem.memory.read.deeds import Deed, deeds
 from agentmem.memory.read.kinds import Shape, named
 from agentmem.memory.read.sentences import decided
@@ -77,12 +78,13 @@ class Identifier:
 class Salient:
     """What a span names. `found` are its salient identifiers by kind, in the order in which they first stand there;
     `rest` are the others, names in code among them. `length` counts the entries; `source` are all texts of the span;
-    `done` its calls with their results."""
+    `messages` those of its entries (None for an entry that is none), and `done` its calls with their results."""
 
     found: Mapping[Kind, tuple[Identifier, ...]]
     rest: tuple[Identifier, ...]
     length: int
     source: str = field(repr=False)
+    messages: tuple[Message | None, ...] = field(repr=False)
     done: tuple[Deed, ...] = field(repr=False)
 
     @property
@@ -94,8 +96,9 @@ class Salient:
 def salient(entries: Sequence[Entry]) -> Salient:
     """What in these entries must survive: in user words, in assistant prose, in successful writes and commands, or
     named in two entries. Decisions are sentences of the person and of the agent alone."""
-    done = deeds(entries)
-    texts = list(voices(entries, done))
+    messages = tuple(entry.message() for entry in entries)
+    done = deeds(entries, messages)
+    texts = list(voices(entries, messages, done))
     programs = _PROGRAMS | {
         word for deed in done if deed.verb == "run" and deed.ok and (word := _program(deed.command))
     }
@@ -113,7 +116,9 @@ def salient(entries: Sequence[Entry]) -> Salient:
         else:
             rest.append(one)
     source = "\n".join(said.text for said in texts)
-    return Salient({kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, done)
+    return Salient(
+        {kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, messages, done
+    )
 
 
 def commands(text: str, programs: Iterable[str] = _PROGRAMS) -> list[str]:

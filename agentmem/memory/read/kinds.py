@@ -81,12 +81,18 @@ def named(text: str, memo: dict[str, tuple[tuple[Shape, str], ...]]) -> list[tup
         for one in got:
             found[one] = None
     if "://" in text:
-        found.update((("url", one.rstrip(".,;:!?)*")), None) for one in _URL.findall(text))
+        found.update((("url", _url(one)), None) for one in _URL.findall(text))
     found.update((("number", one), None) for one in _NUMBER.findall(text))
     if ":\\" in text:
         found.update((("path", one.rstrip(".,;:!?)")), None) for one in _DRIVE.findall(text))
     found.update((("error", one), None) for one in errors(text))
     return list(found)
+
+
+def _url(text: str) -> str:
+    """A URL without what closes the sentence or the brackets around it."""
+    end = text.rstrip(".,;:!?*")
+    return end if not end.endswith(")") or "(" in end else end.rstrip(".,;:!?*)")
 
 
 def errors(text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from agentmem.domain.entry import Entry
 from agentmem.domain.message import Image
 from agentmem.memory.manage.compact.layout import Layout, Room
 from agentmem.memory.manage.compact.segments import SHARE
-from agentmem.memory.manage.compact.summary import allowance
+from agentmem.memory.manage.compact.summary import allowed
 from agentmem.memory.read import sight
 
 LEAST = 300
@@ -77,4 +77,4 @@ def _stay(found: Layout, room: Room) -> list[int]:
 
 def _told(room: Room, freed: int, raw: int) -> int:
     """Tokens that a summary of so many `raw` bytes may take: never more than half of what it frees."""
-    return min(allowance(room.tokens(raw)), room.tokens(freed) // 2, round(SHARE * room.window))
+    return min(allowed(room.tokens(raw)), room.tokens(freed) // 2, round(SHARE * room.window))

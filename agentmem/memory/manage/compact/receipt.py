@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from agentmem.domain.entry import Entry
+from agentmem.domain.message import Message
 from agentmem.memory.read import weight
-from agentmem.memory.read.actions import Actions, actions
+from agentmem.memory.read.actions import Actions, of_deeds
 from agentmem.memory.read.identifiers import KINDS, Kind, Salient, salient, stands
 
 FLOOR = 0.9
@@ -30,9 +32,8 @@ class Ground:
 
     @cached_property
     def before(self) -> int:
-        """Its tokens in a request, an estimate as before a provider has counted."""
-        messages = [message for entry in self.span if (message := entry.message()) is not None]
-        return int(weight.total(messages) / weight.BYTES_A_TOKEN + 0.999)
+        """Its tokens in a request."""
+        return _tokens(self.salient.messages)
 
     @cached_property
     def digest(self) -> str:
@@ -56,7 +57,12 @@ class Ground:
 def ground(span: Sequence[Entry]) -> Ground:
     """Read a span."""
     found = salient(span)
-    return Ground(tuple(span), found, actions(span, found.done))
+    return Ground(tuple(span), found, of_deeds(span, found.messages, found.done))
+
+
+def span_tokens(span: Sequence[Entry]) -> int:
+    """The tokens of a span in a request, an estimate as before a provider has counted."""
+    return _tokens(entry.message() for entry in span)
 
 
 def head(command: str) -> str:
@@ -64,9 +70,13 @@ def head(command: str) -> str:
     return command.split("\n", 1)[0][:200].strip()
 
 
+def _tokens(messages: Iterable[Message | None]) -> int:
+    return math.ceil(weight.total(one for one in messages if one is not None) / weight.BYTES_A_TOKEN)
+
+
 def tokens_of(text: str) -> int:
     """An estimate of a text's tokens."""
-    return int(len(text.encode("utf-8", "replace")) / weight.BYTES_A_TOKEN + 0.999)
+    return math.ceil(len(text.encode("utf-8", "replace")) / weight.BYTES_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,33 +66,34 @@ def _rows(title: str, lines: Sequence[str]) -> list[str]:
 _RUN_TOGETHER = frozenset({*(title for kind, title in _TITLES.items() if kind not in _LISTED), "Names in code"})
 
 
-def ruled(of: Ground, budget: int) -> str:
+def ruled(of: Ground, budget: int, *, strict: bool = False) -> str:
     """The summary of a span in about `budget` tokens, in the pinned order. It states only what the log holds: each line
-    is one of its texts, or tells of a call what its result says. What must not be missing is told whatever it takes."""
+    is one of its texts, or tells of a call what its result says. What must not be missing is told whatever it takes;
+    where the budget is `strict`, as much of it as there is room for, the newest first."""
     page = _Page(int(budget * BYTES_A_TOKEN))
-    _must(page, of, "")
+    _must(page, of, "", force=not strict)
     _deeds(page, of)
     _fill(page, of)
     return page.text(_ORDER)
 
 
-def completion(of: Ground, text: str, room: int = 0, most: int = BESIDE) -> str:
+def completion(of: Ground, text: str, room: int = 0, *, most: int = BESIDE, strict: bool = False) -> str:
     """What `text` lacks, to stand beside it: first what must not be missing, whatever it takes; then at most `most`
-    characters of names, the likeliest to be needed again first; and, while the floor is not reached and `room` (in
-    bytes, for all of it) lasts, the other salient ones, the shortest first. "" where nothing is missing."""
-    page = _Page(0)
-    _must(page, of, text)
+    characters of names, the likeliest to be needed again first; and, while `room` (in bytes, for all of it) lasts, the
+    other salient ones, the shortest first. Where the room is `strict` all of it keeps within that. "" where nothing is missing."""
+    page = _Page(max(0, room) if strict else 0)
+    _must(page, of, text, force=not strict)
     shown = text + "\n" + page.text()
     left = room - _size(page.text())
     # Where the room is short the floor goes first, but for some of the likeliest.
     needed = sum(map(_cost, _short_of(of, shown, AIM)))
-    page.room = most - _HEADINGS if room <= 0 else max(most // 4, min(most - _HEADINGS, left - needed))
-    spent = page.room
+    beside = most - _HEADINGS if room <= 0 else max(most // 4, min(most - _HEADINGS, left - needed))
+    page.room = spent = max(0, min(beside, left)) if strict else beside
     for one in _ranked(of):
         if not stands(one.text, shown):
             page.put(_title(one), one.text)
     page.room = max(0, left - (spent - page.room))
-    _salient_until(page, of, text, AIM)
+    _salient_until(page, of, text, 1.0)
     return page.text(_ORDER)
 
 
@@ -100,16 +101,23 @@ _CHANGED, _CHECKS, _OPEN, _RAN, _ASKED = "Files changed", "Checks", "Open", "Com
 _ORDER = (_TITLES["decision"], _CHANGED, _CHECKS, _OPEN, _RAN, _ASKED)
 
 
-def _must(page: _Page, of: Ground, text: str) -> None:
-    for one in of.salient.found.get("decision", ()):
-        if not stands(one.text, text):
-            page.put(_TITLES["decision"], one.text, force=True)
-    for changed in of.actions.changed:
-        if not stands(changed.path, text):
-            page.put(_CHANGED, changed.path, force=True)
-    for ran in of.actions.failing:
+def _must(page: _Page, of: Ground, text: str, *, force: bool) -> None:
+    """What must not be missing and does not stand in the text: all, or the newest as long as there is room, of which
+    decisions have half."""
+    decisions = 0 if force else page.room // 2
+    page.room -= decisions
+    for ran in reversed(of.actions.failing):
         if not stands(head(ran.command), text) or (ran.error and not stands(ran.error, text)):
-            page.put(_CHECKS, _told(ran), force=True)
+            page.put(_CHECKS, _told(ran), force=force)
+    for changed in reversed(of.actions.changed):
+        if not stands(changed.path, text):
+            page.put(_CHANGED, changed.path, force=force)
+    page.room += decisions
+    for one in sorted(of.salient.found.get("decision", ()), key=lambda one: one.last, reverse=True):
+        if not stands(one.text, text):
+            page.put(_TITLES["decision"], one.text, force=force)
+    for lines in page.sections.values():
+        lines.reverse()
 
 
 def _deeds(page: _Page, of: Ground) -> None:

@@ -15,11 +15,13 @@ from agentmem.memory.read.weight import BYTES_A_TOKEN
 
 SHARE = 0.15
 """Of the window, for all segments together."""
-SHRINKS = 2 / 3
-"""Of the tokens of two segments, for the one that is made of them: then all that there can be add up to three times the
-longest, however long a session is."""
+ONE_SHARE = SHARE / 3
+"""Of the window, for a new segment at most: then there is room for those of all levels."""
+SHRINKS = 0.3
+"""Of the tokens of two segments, for the one that is made of them. Each level is then 0.6 times as long as the one
+below, and one of each level adds up to 2.5 times the first, however long a session is."""
 LEAST = 100
-"""Tokens of a chunk's summary under which no model is asked for it."""
+"""Tokens of a chunk's summary under which no model is asked for it, and of a segment where the window is not small."""
 _CHUNK_SHARE = 0.5  # of the window, for the record in one call
 _TRIES = 2
 
@@ -75,6 +77,11 @@ def outgrown(segments: Sequence[Segment], window: int) -> tuple[Segment, Segment
     if alike:
         return min(alike, key=lambda pair: pair[0].level)
     return min(pairs, key=lambda pair: pair[0].span_tokens + pair[1].span_tokens)
+
+
+def length(pair: tuple[Segment, Segment], window: int) -> int:
+    """Tokens for the one segment that is made of two."""
+    return max(int((pair[0].tokens + pair[1].tokens) * SHRINKS), min(LEAST, int(window * SHARE / 20)), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +140,11 @@ class Remaking:
 def remake(pair: tuple[Segment, Segment], whole: Job) -> Remaking:
     """Begin to make two neighbours again; the span of `whole` is the raw span of both. Each chunk gets its share of the
     new length by the tokens of its own span; a failed chunk leaves no archive file, for the old segments stand."""
-    length = max(1, int((pair[0].tokens + pair[1].tokens) * SHRINKS))
+    tokens = length(pair, whole.window)
     parts = [entries for entries, _ in chunks(whole.span, max(2_000, int(whole.window * _CHUNK_SHARE * BYTES_A_TOKEN)))]
     sizes = [max(1, ground(entries).before) for entries in parts]
     jobs = [
-        replace(whole, span=entries, archive=None, budget=max(1, length * size // sum(sizes)), calls=1)
+        replace(whole, span=entries, archive=None, budget=max(1, tokens * size // sum(sizes)), calls=1, strict=True)
         for entries, size in zip(parts, sizes, strict=True)
     ]
     return Remaking(pair, tuple(jobs))

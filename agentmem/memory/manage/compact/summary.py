@@ -11,7 +11,7 @@ from typing import Literal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message, Reply, Text
 from agentmem.domain.prompt import Prompt
-from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, receipt
+from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, receipt, span_tokens
 from agentmem.memory.manage.compact.retelling import chunks
 from agentmem.memory.manage.compact.ruled import completion, ruled
 from agentmem.memory.manage.compact.written import Written, check
@@ -53,7 +53,8 @@ class Job:
     `span` are entries of one branch, root first, whole steps (no call without its result where there is one). `window`
     is in tokens, of the model that is asked. `focus` is what the person gave with ``--focus``; `compact` the
     ``### Compact Instructions`` of AGENT.md (see `compact_instructions`); `instructions` the instruction files' texts.
-    `budget` is how many tokens the text may take, None for `allowance`. At most `calls` asks are made. A failed span
+    `budget` is how many tokens the text may take, None for `allowance`; what must not be missing may take more, unless
+    it is `strict`. At most `calls` asks are made. A failed span
     goes to ``<archive>/<session>/``; without `archive` a failure leaves no file.
     """
 
@@ -66,6 +67,7 @@ class Job:
     instructions: tuple[str, ...] = ()
     budget: int | None = None
     calls: int = 2
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def summarise(job: Job, ask: Ask | None) -> Summary | Refusal:
     of = ground(job.span)
     if not of.salient.source.strip():
         return Refusal("there is nothing in it to summarise")
-    job = job if job.budget is not None else replace(job, budget=allowance(of.before))
+    job = job if job.budget is not None else replace(job, budget=allowed(of.before))
     if ask is None:
         return _by_rule(job, of)
     work = _Work(job, of, ask)
@@ -111,8 +113,13 @@ def summarise(job: Job, ask: Ask | None) -> Summary | Refusal:
     )
 
 
-def allowance(tokens: int) -> int:
-    """How many tokens a summary of a span of so many may take: 4 % of them; of a short span up to a fifth."""
+def allowance(span: Sequence[Entry]) -> int:
+    """How many tokens a summary of this span may take: 4 % of the span's; of a short one 1,500, up to a fifth."""
+    return allowed(span_tokens(span))
+
+
+def allowed(tokens: int) -> int:
+    """How many tokens a summary of a span of so many may take."""
     return max(int(tokens * SHARE), min(LEAST, tokens // 5), 1)
 
 
@@ -168,7 +175,7 @@ class _Work:
             of = ground(entries)
             share = max(1, self.budget * of.before // max(1, self.of.before))
             if number < by_rule:
-                texts.append(ruled(of, share))
+                texts.append(ruled(of, share, strict=self.job.strict))
             elif (made := self._asked(text, of, share)) is None:
                 return None
             else:
@@ -183,7 +190,8 @@ class _Work:
         if answered.reply is None:
             self.fault = answered.fault or "the model could not be reached"
             return None
-        checked = check(answered.reply, of, budget, (*self.job.instructions, self.job.focus, self.job.compact))
+        most = budget * 5 // 4 if self.job.strict else max(2 * budget, of.before // 4)
+        checked = check(answered.reply, of, most, (*self.job.instructions, self.job.focus, self.job.compact))
         self.fault = checked.fault
         return checked if checked.text else None
 
@@ -230,14 +238,15 @@ def _again(fault: str, missing: Sequence[str], before: str) -> str:
 
 def _completed(job: Job, of: Ground, written: Written, calls: int) -> Summary | None:
     """The written summary with what it lacks; None when both are no shorter than the span."""
-    added = completion(of, written.text, int((job.budget or 1) * BYTES_A_TOKEN) - _size(written.text))
+    room = int((job.budget or 1) * BYTES_A_TOKEN) - _size(written.text)
+    added = completion(of, written.text, room, strict=job.strict)
     text = f"{written.text}\n\n{added}" if added else written.text
     told = receipt(of, text, written.invented)
     return None if told.after >= of.before else Summary(text, told, "accepted", calls, told.after)
 
 
 def _by_rule(job: Job, of: Ground, calls: int = 0, fault: str = "") -> Summary | Refusal:
-    text = ruled(of, job.budget or 1)
+    text = ruled(of, job.budget or 1, strict=job.strict)
     told = receipt(of, text)
     if told.after >= of.before or not text:
         return Refusal("a summary would not be shorter than what it stands for", calls)

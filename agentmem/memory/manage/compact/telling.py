@@ -12,9 +12,8 @@ from agentmem.domain.entry import Entry
 from agentmem.memory.manage.compact.compaction import Leaving, Written
 from agentmem.memory.manage.compact.cutting import frontier_most
 from agentmem.memory.manage.compact.frontier import frontier
-from agentmem.memory.manage.compact.segments import SHARE, Remaking, Segment
+from agentmem.memory.manage.compact.segments import ONE_SHARE, Remaking, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
-from agentmem.memory.read import weight
 from agentmem.memory.read.actions import actions
 
 
@@ -36,8 +35,7 @@ class Brief:
 
     def job(self, span: Sequence[Entry], most: int | None = None) -> Job:
         """The job of telling a span, in at most so many tokens."""
-        most = max(min(round(SHARE * self.window), most or self.window), 1)
-        tokens = weight.total(message for entry in span if (message := entry.message())) / weight.BYTES_A_TOKEN
+        most = max(min(round(ONE_SHARE * self.window), most or self.window), 1)
         return Job(
             session=self.session,
             span=tuple(span),
@@ -46,7 +44,7 @@ class Brief:
             focus=self.focus,
             compact=self.compact,
             instructions=self.instructions,
-            budget=min(allowance(int(tokens)), most),
+            budget=min(allowance(span), most),
             calls=self.calls,
         )
 

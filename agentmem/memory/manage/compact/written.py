@@ -25,9 +25,9 @@ class Written:
     invented: tuple[str, ...] = ()
 
 
-def check(reply: Reply, of: Ground, budget: int, known: Sequence[str] = ()) -> Written:
-    """Look at a reply: what is empty, grown, about nothing or made up is no summary. `known` are texts whose
-    identifiers it may name beside those of the span."""
+def check(reply: Reply, of: Ground, most: int, known: Sequence[str] = ()) -> Written:
+    """Look at a reply: what is empty, grown, about nothing or made up is no summary. It may have at most `most` tokens;
+    `known` are texts whose identifiers it may name beside those of the span."""
     if reply.stop == "refusal":
         return Written("", "the model refused to write it")
     text = _THOUGHT.sub("", reply.text).strip()
@@ -35,7 +35,6 @@ def check(reply: Reply, of: Ground, budget: int, known: Sequence[str] = ()) -> W
         return Written("", "the reply was empty" if not reply.parts else "the reply held no text")
     if reply.stop == "length":
         text = text.rpartition("\n")[0].rstrip() or text
-    most = max(2 * budget, of.before // 4)
     if tokens_of(text) >= of.before or tokens_of(text) > most:
         allowed = min(most, of.before - 1)
         return Written("", f"it is too long: about {tokens_of(text)} tokens, where {allowed} are allowed")
