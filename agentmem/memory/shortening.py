@@ -17,7 +17,7 @@ from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
-from agentmem.memory.manage.compact.telling import Brief, tell
+from agentmem.memory.manage.compact.telling import Brief, standing, tell
 from agentmem.memory.manage.compact.telling import remade as remade_text
 from agentmem.memory.manage.fork import entry_called
 from agentmem.memory.read import aside, carried, edits, tally, weight
@@ -54,6 +54,7 @@ __all__ = [
     "outgrown_pair",
     "put_aside",
     "remade_text",
+    "standing",
     "strike",
     "tell",
 ]
@@ -177,6 +178,9 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
         raise NotChanged(f"{entry.id} is no message: only what was said or printed can be struck")
     covered = all(one.id != entry.id for one in session.active.entries)
     struck = session.append("strike", {"of": entry.id, "targets": targets}, session.leaf)
+    message = entry.message()
+    if message is not None and (left := carried.unbound(session.active, message.text)) is not None:
+        session.append("state", {"set": {"limits": left or None}}, session.leaf)
     session.renew()
     session.sync()
     return struck, covered

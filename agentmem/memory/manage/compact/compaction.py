@@ -197,6 +197,12 @@ class Compaction:
         listed += [] if self.stand_in is None else [self.stand_in]
         return self.remade(listed, written, why, self._until())
 
+    def refreshed(self, frontier: str, why: str) -> Entry:
+        """Write the last snapshot once more, with what is said now of where the work stands. Raises `LeafMoved`."""
+        form = str(self.active.snapshot.body.get("form")) if self.active.snapshot is not None else ""
+        listed = [*self.segments, *([] if self.stand_in is None else [self.stand_in])]
+        return self.remade(listed, Written(form, "", None, frontier), why, self._until())
+
     def _anew(self, entries: Sequence[Entry]) -> Leaving:
         pinned = self.found.pinned
         return Leaving(pinned, self.active.entries[:pinned], tuple(entries), self.segments)

@@ -14,6 +14,7 @@ from agentmem.memory.manage.compact.cutting import frontier_most
 from agentmem.memory.manage.compact.frontier import frontier
 from agentmem.memory.manage.compact.segments import ONE_SHARE, Remaking, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
+from agentmem.memory.read import weight
 from agentmem.memory.read.actions import actions
 
 
@@ -69,10 +70,15 @@ def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Written:
         "summary" if accepted else "window",
         made.text,
         segment.to_json() if accepted else None,
-        frontier(brief.branch(), round(frontier_most(brief.window) * weight.BYTES_A_TOKEN)),
+        standing(brief),
         actions(span).limits,
         more,
     )
+
+
+def standing(brief: Brief) -> str:
+    """Where the work stands, of the whole branch."""
+    return frontier(brief.branch(), round(frontier_most(brief.window) * weight.BYTES_A_TOKEN))
 
 
 def remade(done: Remaking, brief: Brief) -> Written | None:
