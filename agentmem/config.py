@@ -43,7 +43,8 @@ class Config:
 
     `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens; `trigger`, `target`
     and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps
-    a provider's name to the person's key. Checkpoints are kept `checkpoint_days`, and no more than so many megabytes.
+    a provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold. Checkpoints
+    are kept `checkpoint_days`, and no more than so many megabytes.
     """
 
     model: str | None = None
@@ -59,6 +60,7 @@ class Config:
     target: float = 0.35
     warn: float = 0.7
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    blocks: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
@@ -85,6 +87,7 @@ class Config:
             "compaction.target": self.target,
             "compaction.warn": self.warn,
             "keys": sorted(self.keys),
+            "memory.blocks": dict(self.blocks),
         }
 
 
@@ -132,7 +135,11 @@ def _read(file: Path) -> dict[str, Any]:
     return _flat(file, found)
 
 
-_GROUPS = {"permission": "mode: plan", "compaction": "trigger: 0.5, target: 0.35"}
+_GROUPS: Mapping[Any, str] = {
+    "permission": "mode: plan",
+    "compaction": "trigger: 0.5, target: 0.35",
+    "memory": "blocks: {Preferences: 2000}",
+}
 
 
 def _flat(file: Path, found: Mapping[Any, Any]) -> dict[str, Any]:
@@ -222,8 +229,8 @@ def _string(value: Any) -> str:
 
 
 def _positive(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
+    if _whole(value):
+        return int(value)
     raise ValueError("a whole number above 0")
 
 
@@ -251,6 +258,16 @@ def _texts(value: Any) -> Mapping[str, str]:
     raise ValueError("a mapping of provider names to keys")
 
 
+def _caps(value: Any) -> Mapping[str, int]:
+    if isinstance(value, dict) and all(isinstance(name, str) and _whole(most) for name, most in value.items()):
+        return dict(value)
+    raise ValueError("a mapping of headings to characters, e.g. {Preferences: 2000}")
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 def _door(value: Any) -> str:
     if value in ("auto", "litellm"):
         return str(value)
@@ -272,4 +289,5 @@ KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "compaction.target": ("target", _share),
     "compaction.warn": ("warn", _share),
     "keys": ("keys", _texts),
+    "memory.blocks": ("blocks", _caps),
 }

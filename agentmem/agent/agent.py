@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
+from agentmem.domain.places import Places
 from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from agentmem.agent.amends import Brought
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
+    from agentmem.agent.warden import Warden
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
@@ -38,10 +41,10 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed. In a
-    sub-session `giver` is the id of the session that gave it its task. `looked`: the tests of a feature list were
-    looked at. `halt` ends a turn after the step that runs. `remaking` are summaries that are being made
-    again.
+    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed;
+    `warden` makes the one that looks after the memory files. In a sub-session `giver` is the id of the session that
+    gave it its task. `looked`: the tests of a feature list were looked at. `halt` ends a turn after the step that runs.
+    `remaking` are summaries that are being made again.
     """
 
     session: Session
@@ -61,6 +64,7 @@ class Agent:
     keeper: Keeper | None = None
     skills: Repertoire | None = None
     watch: Watch | None = None
+    warden: Callable[[], Warden] | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
@@ -160,6 +164,7 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
+        session.shown = self.session.shown
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window, self.skills)
         self.session.close()
         self.session, self.grants, self.remaking = session, Grants(), None
@@ -175,6 +180,8 @@ class Agent:
             self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
+        if self.warden is not None and has_memory(self.session.places):
+            self.warden().close()
         self.session.close()
         self.door.close()
 
@@ -221,6 +228,12 @@ class Agent:
         for notice in self.notices:
             yield Notice("warning", notice)
         yield from self.turn(parts, cancel)
+
+
+def has_memory(places: Places) -> bool:
+    """Whether there are memory files to look after, at either level; most projects have none yet."""
+    folders = (places.root / "MEMORY.md", places.home / "MEMORY.md", places.shared / "history.git")
+    return any(map(os.path.lexists, folders))
 
 
 def _not_here(claim: Claim) -> Verdict:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.limits import EQUAL_CALLS, Spent
 from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel, Cancelled
@@ -70,6 +70,8 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.giver is None:
+            yield from _extract(agent)
         if stop == "done" and agent.limits.compacts and agent.session.active.snapshot is not None:
             from agentmem.agent.idle import idle
 
@@ -96,6 +98,7 @@ def _steps(
     if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
+    yield from _looked_after(agent)
     agent.begin_checks(cancel)
     yield from _equip(agent, parts, cancel)
     while True:
@@ -126,6 +129,23 @@ def _steps(
         if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
+
+
+def _looked_after(agent: Agent) -> Turn:
+    """What became of the memory files since the last turn; the model is told at the tail, so that the prefix holds."""
+    if agent.warden is None or agent.giver is not None or not has_memory(agent.session.places):
+        return
+    yield from agent.warden().between(agent.session.id)
+    for text in agent.warden().untold():
+        agent.session.record_notice(text, "file")
+
+
+def _extract(agent: Agent) -> Turn:
+    """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
+    from agentmem.domain.telling import told
+
+    for verdict in agent.session.extract():
+        yield Notice("info", told(verdict))
 
 
 def _ending(reply: Reply) -> Ending:

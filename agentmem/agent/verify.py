@@ -16,7 +16,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Covered, Evidence, Feature, State
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Desk, keep_output
+from agentmem.memory.memory import FeatureList, keep_output
 from agentmem.workspace import covers
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output
@@ -74,9 +74,9 @@ class Verifier:
     about: tuple[str, ...] = ()
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> FeatureList:
         """The list's desk."""
-        return Desk(self.places, self.clock)
+        return FeatureList(self.places, self.clock)
 
     def verify(self, own: str, *, accept: bool = False) -> Verified:
         """Run the check of the feature called `own` and set its flag by what was seen; with `accept` a person has seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from agentmem.app.consent import UNDER_AN_AGENT
+from agentmem.app.consent import an_agents_doing
 from agentmem.app.home import places_of
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
@@ -38,7 +38,7 @@ def init(env: Mapping[str, str]) -> str:
 
 
 def _trust(places: Places, env: Mapping[str, str]) -> str:
-    if env.get(UNDER_AN_AGENT):
+    if an_agents_doing(env):
         known = trusted(places.home, places.root)
         return "yes" if known else "not by an agent: run `agentmem trust` yourself, in a terminal of your own"
     trust(places.home, places.root, Clock().stamp())

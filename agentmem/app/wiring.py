@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentmem import __version__
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.app.home import places_of
@@ -21,6 +22,7 @@ from agentmem.memory.memory import (
     Repertoire,
     Session,
     SessionBusy,
+    Shown,
     fork_session,
     last_session,
     new_session,
@@ -32,6 +34,7 @@ from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
 
 if TYPE_CHECKING:
+    from agentmem.agent.warden import Warden
     from agentmem.domain.skill import Skill
     from agentmem.domain.tool import Tool
     from agentmem.workspace.watch import Watch
@@ -69,6 +72,9 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
     session, passed_over = _session(options, places, clock)
+    session.shown = Shown(config.blocks, lambda: _trusted(places))
+    warden = _warden(places, clock, config, env)
+    found = warden().start() if has_memory(places) else []
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
     skills = skills_of(places, every)
@@ -85,6 +91,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
         *session.notices,
         *passed_over,
+        *found,
         *epoch.notes,
     )
     return Agent(
@@ -100,6 +107,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         loaded=tuple(one.name for one in epoch.loaded),
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         skills=skills,
+        warden=warden,
         notices=notices,
     )
 
@@ -159,6 +167,25 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
         keys=config.keys,
     )
     return choose(wanted, env, home)
+
+
+def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]) -> Callable[[], Warden]:
+    """What makes the one warden of the memory files once it is needed: a start without a memory needs none."""
+
+    @cache
+    def make() -> Warden:
+        from agentmem.agent.warden import Warden
+        from agentmem.domain.desk import Desk
+
+        return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
+
+    return make
+
+
+def _trusted(places: Places) -> bool:
+    from agentmem.workspace.trust import trusted  # only a project that has a memory needs to be vouched for
+
+    return trusted(places.home, places.root)
 
 
 def _session(options: Options, places: Places, clock: Clock) -> tuple[Session, tuple[str, ...]]:

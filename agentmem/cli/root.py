@@ -246,19 +246,34 @@ def demo(
 def remember(
     text: Annotated[str, typer.Argument(metavar="TEXT")],
     category: Annotated[
-        str, typer.Option(help="preference, fact, decision, constraint, procedure, limit or identity.")
-    ] = "fact",
+        str | None,
+        typer.Option(
+            help="preference, fact, decision, constraint, procedure, limit or identity; else its words decide."
+        ),
+    ] = None,
+    mine: Annotated[bool, typer.Option("--user", help="Keep it at your own level, for every project.")] = False,
+    ours: Annotated[bool, typer.Option("--project", help="Keep it with this project.")] = False,
     as_json: Json = False,
 ) -> None:
     """Remember something, on your word.
 
-    Example: agentmem remember "tests run on PostgreSQL 15" --category decision
+    Preferences are kept for every project unless they name this one, everything else with the project. A new value of a
+    fact closes the old one; both stay in the ledger.
+
+    \b
+    Examples:
+      agentmem remember "tests run on PostgreSQL 15" --category decision
+      agentmem remember "answer in short sentences" --user
     """
     from agentmem.app.remembering import CATEGORIES, remember_this, to_json, told
+    from agentmem.domain.claim import Claim
 
-    if category not in CATEGORIES:
+    if category is not None and category not in CATEGORIES:
         raise typer.BadParameter(f"one of {', '.join(CATEGORIES)}", param_hint="--category")
-    verdict, code = remember_this(text, category, os.environ)
+    if mine and ours:
+        raise typer.BadParameter("--user and --project exclude each other")
+    scope = "user" if mine else "project" if ours else None
+    verdict, code = remember_this(Claim(text, category, scope=scope), os.environ)  # type: ignore[arg-type]
     typer.echo(as_document(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
     raise typer.Exit(code)
 

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory.entrance import (
     SessionMissing,
@@ -37,16 +36,18 @@ from agentmem.memory.entrance import (
     survey_sessions,
     unreadable_since,
 )
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
 from agentmem.memory.stores.log import LogWriteError, SessionBusy
 
 if TYPE_CHECKING:
+    from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import shortening
-    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
+    from agentmem.memory.manage import lookout
+    from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.manage.reset.handing import (
@@ -79,9 +80,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Attempt",
     "Counted",
-    "Desk",
     "EntryMissing",
     "Epoch",
+    "FeatureList",
     "FeatureMissing",
     "FeatureTaken",
     "Fitting",
@@ -104,6 +105,7 @@ __all__ = [
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "Shown",
     "Skillset",
     "Tree",
     "Twig",
@@ -127,6 +129,7 @@ __all__ = [
     "learn",
     "lessons",
     "list_sessions",
+    "lookout",
     "name_of",
     "new_session",
     "outline",
@@ -159,7 +162,7 @@ __all__ = [
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
-    **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
+    **dict.fromkeys(("FeatureList", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "ListUnreadable": "stores.features",
     **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
     **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
@@ -184,7 +187,7 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {"lookout": "manage.lookout", "shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:
@@ -203,9 +206,9 @@ def found(places: Places) -> list[str]:
     return founding.found(places)
 
 
-def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:
+def remember(desk: desks.Desk, claim: Claim, by: Principal = "user") -> Verdict:
     """What the person typed as a command goes through the gate without a session; under any other principal (a command
     that an agent's tool ran) it only waits in the queue."""
     from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
-    return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)
+    return gate.propose(claim, gate.Source(typed=by == "user", by=by), desk)

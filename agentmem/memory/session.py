@@ -18,7 +18,7 @@ from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.read import cut
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.read.working import Working
@@ -31,6 +31,7 @@ from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
+    from agentmem.domain.desk import Desk
     from agentmem.domain.message import Usage
     from agentmem.domain.skill import Disclosed
     from agentmem.memory.read.cut import Active
@@ -79,6 +80,15 @@ class Session:
     def entries(self) -> tuple[Entry, ...]:
         """The active branch: from the root, or from what the last cut kept, to the leaf."""
         return tuple(self._working.entries)
+
+    @property
+    def shown(self) -> Shown:
+        """How memory is shown and capped; set it before the first epoch."""
+        return self._standing.shown
+
+    @shown.setter
+    def shown(self, shown: Shown) -> None:
+        self._standing.shown = shown
 
     def record_user(self, parts: Sequence[Part]) -> Entry:
         """What the person sent; the model is told the date with the first one of a day."""
@@ -309,10 +319,31 @@ class Session:
         """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""
         from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
-        source = gate.Source(typed=False, session=self.id, branch=self.entries)
-        verdict = gate.propose(claim, source, self.places, self._clock)
-        self._record(lambda parent: self._scribe.verdict(parent, claim.category, verdict))
+        source = gate.Source(typed=False, session=self.id, branch=self._spoken())
+        verdict = gate.propose(claim, source, self._desk())
+        self._record(lambda parent: self._scribe.verdict(parent, verdict))
         return verdict
+
+    def extract(self) -> tuple[Verdict, ...]:
+        """At a turn's end: what the person plainly asserted in it goes to the gate. Gives what became a belief or was
+        closed by one; the log keeps every verdict."""
+        from agentmem.memory.write import extract
+
+        claims = extract.claims(self.entries)
+        verdicts = [self.propose(claim) for claim in claims]
+        return tuple(one for one in verdicts if one.outcome in ("added", "updated"))
+
+    def _spoken(self) -> Sequence[Entry]:
+        """The whole branch, also what a cut took out of the prompt: what was said was said."""
+        with self._guard:
+            if not self._working.before or self.leaf is None:
+                return self.entries
+            return self.tree().path(self.leaf)
+
+    def _desk(self) -> Desk:
+        from agentmem.domain.desk import Desk
+
+        return Desk(self.places, self._clock, self.shown.caps)
 
     def redacted(self, text: str) -> str:
         """The text as the log may hold it; the same object when no secret is in it."""

@@ -17,6 +17,7 @@ from agentmem.terminal.talk import CannotStart, Talk
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from agentmem.domain.message import Text
     from agentmem.terminal.blocks import Block, Row
     from agentmem.terminal.picker import Choice
     from agentmem.terminal.round import Stage
@@ -121,9 +122,8 @@ class Seat:
         talk = self._opening.result()
         self._welcome()
         if command is None or (slash.exact(command[0]) is None and self._is_skill(talk, message)):
-            from agentmem.domain.message import Text
-
-            return self._round(message, lambda cancel: talk.turn([Text(message, "person")], cancel))
+            parts = _parts(self._composer.apart(message))
+            return self._round(message, lambda cancel: talk.turn(parts, cancel))
         if found and (plays := found.plays):
             rest = command[1]
             return self._round(message, lambda cancel: plays(talk, rest, cancel))
@@ -250,3 +250,10 @@ def _thousands(number: int) -> str:
     from agentmem.terminal.gist import tokens
 
     return tokens(number)
+
+
+def _parts(pieces: Sequence[tuple[str, bool]]) -> list[Text]:
+    """The message in parts: a long paste is told from what was typed, as what was piped in is."""
+    from agentmem.domain.message import Text
+
+    return [Text(text, "stdin" if pasted else "person") for text, pasted in pieces]

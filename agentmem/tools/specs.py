@@ -124,7 +124,9 @@ REMEMBER = ToolSpec(
         "type": "object",
         "properties": {
             "text": {"type": "string", "description": "One self-contained sentence, at most 1,000 characters."},
-            "category": {"type": "string", "enum": list(CATEGORIES), "description": "Default: fact."},
+            "category": {"type": "string", "enum": list(CATEGORIES)},
+            "entry": {"type": "string", "description": "Where it was said, if you know."},
+            "quote": {"type": "string", "description": "The words it is taken from."},
         },
         "required": ["text"],
         "additionalProperties": False,

@@ -11,13 +11,13 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Feature
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Desk
+from agentmem.memory.memory import FeatureList
 
 LIST = ".agent/handoff/features.json"
 
 
 def listed(places: Places) -> None:
-    Desk(places, Clock()).add(
+    FeatureList(places, Clock()).add(
         [Feature("F1", "one", "test -f one"), Feature("F2", "two", "test -f two", steps=("look",))]
     )
 

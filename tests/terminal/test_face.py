@@ -101,6 +101,7 @@ def test_a_long_paste_is_a_chip_that_opens_and_is_sent_whole(start: Start) -> No
     console.type(" x\r")
     console.see("You said: line 0")
     assert console.sent() == [f"{lines} x"]
+    assert console.origins() == [["stdin", "person"]]
 
 
 def test_another_model_is_told_how_to_be_had(start: Start) -> None:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentmem.workspace.checkpoints import objects
+from agentmem import objects
 from agentmem.workspace.checkpoints.git import MANY, Git, GitFailed
 from agentmem.workspace.checkpoints.seen import Look, Seen, look_at, look_at_folder
 from agentmem.workspace.walk import Ground, walk

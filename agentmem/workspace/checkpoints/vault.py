@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agentmem import objects
 from agentmem.domain.checkpoint import State, Write
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
-from agentmem.workspace.checkpoints import objects, retrieval, seen
+from agentmem.objects import Damaged, Item
+from agentmem.workspace.checkpoints import retrieval, seen
 from agentmem.workspace.checkpoints.changes import Change, changes
 from agentmem.workspace.checkpoints.git import Git, GitFailed, find_git
 from agentmem.workspace.checkpoints.holding import hold, let_go
-from agentmem.workspace.checkpoints.objects import Damaged, Item
 from agentmem.workspace.checkpoints.repository import STORE, Repository
 from agentmem.workspace.checkpoints.snapshot import LARGE, Snapshots
 from agentmem.workspace.checkpoints.state import look

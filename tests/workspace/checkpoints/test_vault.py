@@ -14,8 +14,8 @@ from stores import ENV, ask, listing, vault, write
 
 from agentmem.domain.checkpoint import ABSENT, State
 from agentmem.domain.places import Places
+from agentmem.objects import Damaged
 from agentmem.workspace.checkpoints.changes import Change
-from agentmem.workspace.checkpoints.objects import Damaged
 from agentmem.workspace.checkpoints.vault import Vault
 
 A = "78981922613b2afb6025042ff6bd878ac1994e85"  # "a\n"
