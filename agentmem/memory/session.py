@@ -222,6 +222,11 @@ class Session:
             return held + (self._writer.size() if self._writer is not None else 0)
 
     @property
+    def path_here(self) -> list[Entry]:
+        """The whole branch, root first, read off the log. Raises `LogWriteError`."""
+        return self.tree().path(self.leaf)
+
+    @property
     def sections(self) -> tuple[Section, ...]:
         """The parts before the messages. Raises `RuntimeError` before `begin_epoch`."""
         return self._standing.epoch.sections

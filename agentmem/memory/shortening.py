@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agentmem.domain import todo
 from agentmem.domain.prompt import Prompt
 from agentmem.memory.manage.compact import expand as expanding
-from agentmem.memory.manage.compact import marker
+from agentmem.memory.manage.compact import headway, marker
 from agentmem.memory.manage.compact import strike as striking
 from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
@@ -97,18 +97,12 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
         archive=session.places.archive,
         root=session.places.root,
         window=window,
-        branch=lambda: _unstruck(session),
+        progress=lambda: headway.whole(session.active, lambda: session.path_here),
         focus=focus,
         compact=compact_instructions(profiles),
         instructions=texts,
         calls=calls,
     )
-
-
-def _unstruck(session: Session) -> list[Entry]:
-    """The whole branch without what was struck."""
-    gone = set(carried.struck(session.active))
-    return [one for one in session.tree().path(session.leaf) if one.id not in gone]
 
 
 def looking(brief: Brief) -> Brief:
@@ -188,7 +182,7 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
 
 def covering(session: Session, work: Compaction, struck: Entry) -> Piece | None:
     """What told before the prompt covers the entry that a strike is about; None where none can be told anew."""
-    path = session.tree().path(session.leaf)
+    path = session.path_here
     entry = next((one for one in path if one.id == struck.body["of"]), None)
     return None if entry is None else work.piece(path, entry)
 
