@@ -95,10 +95,11 @@ def strike(agent: Agent, called: str, cancel: Cancel) -> Amending:
         yield Notice("warning", "a summary that was made elsewhere covers it and may repeat it")
         return
     before = work.room.used
+    afresh = shortening.afresh(agent.session, brief(agent, ""))
     try:
-        told = shortening.tell(piece.leaving, brief(agent, ""), asker(agent, work, cancel))
+        told = shortening.tell(piece.leaving, afresh, asker(agent, work, cancel))
     except Cancelled:
-        told = shortening.tell(piece.leaving, brief(agent, ""), None)
+        told = shortening.tell(piece.leaving, afresh, None)
     if isinstance(told, shortening.Refusal):
         yield Notice("warning", f"the summary that covers it stands as it was: {told.reason}")
         return

@@ -14,11 +14,11 @@ from agentmem.memory.manage.compact import strike as striking
 from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
+from agentmem.memory.manage.compact.narrating import Brief, standing, tell
+from agentmem.memory.manage.compact.narrating import remade as remade_text
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
-from agentmem.memory.manage.compact.telling import Brief, standing, tell
-from agentmem.memory.manage.compact.telling import remade as remade_text
 from agentmem.memory.manage.fork import entry_called
 from agentmem.memory.read import aside, carried, edits, tally, weight
 from agentmem.memory.stores import blobs
@@ -40,6 +40,7 @@ __all__ = [
     "Refusal",
     "Remaking",
     "Room",
+    "afresh",
     "begin_compaction",
     "begin_remaking",
     "brief_for",
@@ -97,12 +98,17 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
         archive=session.places.archive,
         root=session.places.root,
         window=window,
-        progress=lambda: headway.whole(session.active, lambda: session.path_here),
+        progress=lambda: headway.whole(session.active, session.branch),
         focus=focus,
         compact=compact_instructions(profiles),
         instructions=texts,
         calls=calls,
     )
+
+
+def afresh(session: Session, brief: Brief) -> Brief:
+    """The same, for a branch of which a covered line was struck: nothing carried is believed."""
+    return replace(brief, progress=lambda: headway.until(session.active, session.branch, None, anew=True))
 
 
 def looking(brief: Brief) -> Brief:
@@ -182,7 +188,7 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
 
 def covering(session: Session, work: Compaction, struck: Entry) -> Piece | None:
     """What told before the prompt covers the entry that a strike is about; None where none can be told anew."""
-    path = session.path_here
+    path = session.branch()
     entry = next((one for one in path if one.id == struck.body["of"]), None)
     return None if entry is None else work.piece(path, entry)
 

@@ -26,7 +26,11 @@ class Log(Protocol):
 
     id: str
     path: Path
-    name: str
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
 
     @property
     def active(self) -> Active:
@@ -38,9 +42,8 @@ class Log(Protocol):
         """What was last said of the model."""
         ...
 
-    @property
-    def path_here(self) -> Sequence[Entry]:
-        """The whole branch, root first, read off the log."""
+    def branch(self) -> Sequence[Entry]:
+        """The whole branch, root first."""
         ...
 
     def append(self, kind: str, body: Mapping[str, Any], leaf: str | None, own: str) -> Entry:
@@ -72,8 +75,8 @@ class Leaving:
 @dataclass(frozen=True, slots=True)
 class Written:
     """What was told in place of a span: the form, the text, its segment as the log lists it (None: it is none), the
-    frontier, what binds the work, more keys of the entry (receipt, archive, fault, calls), and whether what is carried of
-    the work's progress is to be read off the log anew."""
+    frontier, what binds the work, more keys of the entry (receipt, archive, fault, calls), and whether what is carried
+    of the work's progress is to be read off the log anew."""
 
     form: str
     text: str
@@ -265,7 +268,7 @@ class Compaction:
         body["consolidated_to"] = until or {"entry": kept.first, "offset": body["first_kept_offset"]}
         body["model"] = dict(self._log.asked) if self._log.asked is not None else None
         body["name"] = self._log.name or None
-        done = headway.until(self.active, lambda: self._log.path_here, kept.first, anew=written.anew)
+        done = headway.until(self.active, self._log.branch, kept.first, anew=written.anew)
         body["progress"] = headway.to_json(done)
         weighed = {**body, "summary": "" if any(one.get("entry") == own for one in listed) else written.text}
         after = carrying.after(self.found, kept, weighed, self.room)

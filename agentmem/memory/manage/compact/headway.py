@@ -47,7 +47,7 @@ def until(active: Active, path: Path, first: str | None, *, anew: bool = False) 
 
 
 def joined(before: Actions, entries: Sequence[Entry]) -> Actions:
-    """The actions of a branch: those carried of what left, and those of the entries since, the pinned ones among them."""
+    """The actions of a branch: those carried of what left, and those of the entries since, the pinned ones too."""
     now = actions(entries)
     again = {one.entry for one in now.asked}
     asked = (*(one for one in before.asked if one.entry not in again), *now.asked)

@@ -1,4 +1,4 @@
-"""Telling: a span that leaves the prompt, told in text: summarised and checked, with its segment and the frontier."""
+"""Narrating: a span that leaves the prompt, told in text: summarised and checked, with its segment and the frontier."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from agentmem.memory.read.actions import Actions, actions
 @dataclass(frozen=True, slots=True)
 class Brief:
     """How spans are told: the session, where failed ones are archived (None: nowhere) and the `root` that paths are
-    told from, the window in tokens, what gives the actions of the whole branch, what the person wants kept (`focus`), the
-    project's
-    own order (`compact`), the texts of the instruction files, and how many calls may be made."""
+    told from, the window in tokens, what gives the actions of the whole branch, what the person wants kept (`focus`),
+    the project's own order (`compact`), the texts of the instruction files, and how many calls may be made."""
 
     session: str
     archive: Path | None
