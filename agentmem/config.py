@@ -13,10 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from agentmem import regular
 from agentmem.domain.mode import MODES, Mode
+
+if TYPE_CHECKING:
+    from agentmem.domain.bounds import Bounds
 
 CONFIG_FILE = "config.yaml"
 _MOST = 256 * 1024
@@ -25,6 +28,8 @@ NOT_FROM_A_PROJECT: Mapping[str, str] = {
     "keys": "a key in a repository is everybody's",
     "door": "it decides how your key is used",
     "permission.allow": "it decides what runs without your yes",
+    "checkpoint_days": "it decides what of your files can be brought back",
+    "checkpoint_megabytes": "it decides what of your files can be brought back",
 }
 
 
@@ -38,7 +43,8 @@ class Config:
 
     `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens; `trigger`, `target`
     and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps
-    a provider's name to the person's key.
+    a provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold. Checkpoints
+    are kept `checkpoint_days`, and no more than so many megabytes.
     """
 
     model: str | None = None
@@ -48,12 +54,22 @@ class Config:
     window: int | None = None
     max_turns: int = 200
     max_cost: float | None = None
+    checkpoint_days: int = 30
+    checkpoint_megabytes: int = 2_000
     trigger: float = 0.5
     target: float = 0.35
     warn: float = 0.7
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    blocks: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+
+    @property
+    def bounds(self) -> Bounds:
+        """How long checkpoints are kept, and how large they may grow."""
+        from agentmem.domain.bounds import Bounds  # no start has a use for it
+
+        return Bounds(self.checkpoint_days, self.checkpoint_megabytes * 1_000_000)
 
     def values(self) -> dict[str, Any]:
         """The effective values by the names they have in a file; of `keys` only which providers have one."""
@@ -65,10 +81,13 @@ class Config:
             "window": self.window,
             "max_turns": self.max_turns,
             "max_cost": self.max_cost,
+            "checkpoint_days": self.checkpoint_days,
+            "checkpoint_megabytes": self.checkpoint_megabytes,
             "compaction.trigger": self.trigger,
             "compaction.target": self.target,
             "compaction.warn": self.warn,
             "keys": sorted(self.keys),
+            "memory.blocks": dict(self.blocks),
         }
 
 
@@ -116,7 +135,11 @@ def _read(file: Path) -> dict[str, Any]:
     return _flat(file, found)
 
 
-_GROUPS = {"permission": "mode: plan", "compaction": "trigger: 0.5, target: 0.35"}
+_GROUPS: Mapping[Any, str] = {
+    "permission": "mode: plan",
+    "compaction": "trigger: 0.5, target: 0.35",
+    "memory": "blocks: {Preferences: 2000}",
+}
 
 
 def _flat(file: Path, found: Mapping[Any, Any]) -> dict[str, Any]:
@@ -206,8 +229,8 @@ def _string(value: Any) -> str:
 
 
 def _positive(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
+    if _whole(value):
+        return int(value)
     raise ValueError("a whole number above 0")
 
 
@@ -235,6 +258,16 @@ def _texts(value: Any) -> Mapping[str, str]:
     raise ValueError("a mapping of provider names to keys")
 
 
+def _caps(value: Any) -> Mapping[str, int]:
+    if isinstance(value, dict) and all(isinstance(name, str) and _whole(most) for name, most in value.items()):
+        return dict(value)
+    raise ValueError("a mapping of headings to characters, e.g. {Preferences: 2000}")
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 def _door(value: Any) -> str:
     if value in ("auto", "litellm"):
         return str(value)
@@ -250,8 +283,11 @@ KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "window": ("window", _positive),
     "max_turns": ("max_turns", _positive),
     "max_cost": ("max_cost", _amount),
+    "checkpoint_days": ("checkpoint_days", _positive),
+    "checkpoint_megabytes": ("checkpoint_megabytes", _positive),
     "compaction.trigger": ("trigger", _share),
     "compaction.target": ("target", _share),
     "compaction.warn": ("warn", _share),
     "keys": ("keys", _texts),
+    "memory.blocks": ("blocks", _caps),
 }

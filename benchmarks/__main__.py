@@ -19,6 +19,7 @@ from benchmarks import (
     redaction,
     resume,
     session_list,
+    skills,
     tool_calls,
     version,
 )
@@ -38,6 +39,7 @@ ROWS = (
     compaction,
     resume,
     session_list,
+    skills,
     redaction,
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")

@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.limits import EQUAL_CALLS, Spent
 from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel, Cancelled
@@ -70,6 +70,12 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.giver is None:
+            yield from _extract(agent)
+        if stop == "done" and agent.limits.compacts and agent.session.active.snapshot is not None:
+            from agentmem.agent.idle import idle
+
+            yield from idle(agent, cancel)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)
@@ -80,9 +86,14 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     from agentmem.domain.event import TurnEnded
 
     spent = state.spent
-    yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
-    )
+    try:
+        yield TurnEnded(
+            agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
+        )
+    finally:  # once the answer was shown, also where nobody asks for more
+        from agentmem.memory.memory import noting
+
+        noting.note(agent.session)
 
 
 def _steps(
@@ -92,7 +103,9 @@ def _steps(
     if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
+    yield from _looked_after(agent)
     agent.begin_checks(cancel)
+    yield from _equip(agent, parts, cancel)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")
@@ -118,9 +131,27 @@ def _steps(
             state.answer = reply.text
             return _ending(reply)
         yield from _act(agent, reply, cancel, state)
-        if cancel.cancelled:
+        if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
+
+
+def _looked_after(agent: Agent) -> Turn:
+    """What became of the memory files since the last turn; the model is told at the tail, so that the prefix holds."""
+    if agent.warden is None or agent.giver is not None or not has_memory(agent.session.places):
+        return
+    yield from agent.warden().between(agent.session.id)
+    for text in agent.warden().untold():
+        agent.session.record_notice(text, "file")
+
+
+def _extract(agent: Agent) -> Turn:
+    """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
+    from agentmem.domain.telling import told
+    from agentmem.memory.memory import extract_from
+
+    for verdict in extract_from(agent.session):
+        yield Notice("info", told(verdict))
 
 
 def _ending(reply: Reply) -> Ending:
@@ -205,6 +236,20 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
         from agentmem.agent.pressure import remind
 
         remind(agent)
+    if agent.skills is not None and (not agent.skills.bare or any(one.call.name == "skill" for one in done)):
+        from agentmem.agent import skilled
+
+        yield from skilled.after(agent, agent.skills, done, cancel)
+
+
+def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
+    """The skills that the message calls for."""
+    skills = agent.skills
+    if skills is None or all(skills.idle(part.text) for part in parts if isinstance(part, Text)):
+        return
+    from agentmem.agent import skilled  # few messages call for one
+
+    yield from skilled.begin(agent, skills, parts, cancel)
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:

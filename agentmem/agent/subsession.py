@@ -39,11 +39,13 @@ def run(giver: Agent, task: str, cancel: Cancel, emit: Emit, ask: Ask) -> ToolRe
         return ToolResult(NOTHING_LEFT, error=True)
     session = new_session(giver.session.places, giver.clock, __version__, parent=giver.session_id)
     tools = {name: tool for name, tool in giver.tools.items() if name not in WITHHELD}
-    session.begin_epoch(tuple(tool.spec for tool in tools.values()), giver.window)
+    skills = giver.skills and giver.skills.again()
+    session.begin_epoch(tuple(tool.spec for tool in tools.values()), giver.window, skills)
     agent = replace(
         giver,
         session=session,
         tools=tools,
+        skills=skills,
         limits=limits,
         env={**giver.env, UNDER_A_TASK: "1"},
         seen={},

@@ -8,6 +8,7 @@ from typing import Any
 from agentmem import __version__
 from agentmem.agent.window import Look, Write, filling
 from agentmem.app.home import places_of
+from agentmem.app.wiring import skills_of
 from agentmem.config import Config, load_config
 from agentmem.domain.clock import Clock
 from agentmem.domain.filling import Filling
@@ -46,7 +47,8 @@ def report(found: Filling) -> str:
 def _new(places: Places, config: Config, clock: Clock) -> Filling:
     window = window_of(config, config.model, places) or DEFAULT_WINDOW
     session = new_session(places, clock, __version__)
-    session.begin_epoch(tuple(tool.spec for tool in tools()), window)
+    every = tools()
+    session.begin_epoch(tuple(tool.spec for tool in every), window, skills_of(places, every))
     return filling(session.held(), Look(None, config.model, window, clock.now()))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem import __version__
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.app.home import places_of
@@ -17,8 +19,10 @@ from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
 from agentmem.memory.memory import (
+    Repertoire,
     Session,
     SessionBusy,
+    Shown,
     fork_session,
     last_session,
     new_session,
@@ -28,6 +32,12 @@ from agentmem.memory.memory import (
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
+
+if TYPE_CHECKING:
+    from agentmem.agent.warden import Warden
+    from agentmem.domain.skill import Skill
+    from agentmem.domain.tool import Tool
+    from agentmem.workspace.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +72,19 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
     session, passed_over = _session(options, places, clock)
+    session.shown = Shown(config.blocks, lambda: _trusted(places))
+    warden = _warden(places, clock, config, env)
+    found = warden().start() if has_memory(places) else []
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
-    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
+    skills = skills_of(places, every)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window, skills)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
     limits = _limits(options, config)
-    unheld = limits.max_cost is not None and choice.facts.prices is None
-    notices = (
-        *config.notices,
-        *choice.told,
-        *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
-        *session.notices,
-        *passed_over,
-        *epoch.notes,
-    )
+    notices = (*config.notices, *choice.told, *_unheld(limits, choice), *session.notices, *passed_over, *found)
     return Agent(
         session=session,
         door=choice.door,
@@ -90,8 +96,10 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
-        keeper=Keeper(session, clock, env),
-        notices=notices,
+        keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
+        skills=skills,
+        warden=warden,
+        notices=(*notices, *epoch.notes),
     )
 
 
@@ -107,9 +115,44 @@ def _limits(options: Options, config: Config) -> Limits:
     )
 
 
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    """What to say of a cost limit that cannot hold."""
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
+
+
 def has_features(places: Places) -> bool:
     """Whether there is a feature list to verify."""
     return (places.own / "handoff" / "features.json").is_file()
+
+
+def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
+    """The skills that are offered here."""
+
+    def trusts() -> bool:
+        from agentmem.workspace.trust import trusted  # most projects have nothing to be trusted with
+
+        return trusted(places.home, places.root)
+
+    def flaw(skill: Skill) -> str | None:
+        if "prefetch" not in skill.fields:
+            return None
+        from agentmem.agent import prefetch
+
+        return prefetch.flaw(skill, {tool.name: tool for tool in every})
+
+    return Repertoire(places, trusts, flaw)
+
+
+def watching(skills: Repertoire) -> Watch:
+    """A watch over the folders that skills are read from, at work; only a conversation lasts long enough for one."""
+    from agentmem.workspace.watch import Watch
+
+    watch = Watch(skills.folders)
+    skills.changed = watch.take
+    watch.start()
+    return watch
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:
@@ -122,6 +165,25 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
         keys=config.keys,
     )
     return choose(wanted, env, home)
+
+
+def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]) -> Callable[[], Warden]:
+    """What makes the one warden of the memory files once it is needed: a start without a memory needs none."""
+
+    @cache
+    def make() -> Warden:
+        from agentmem.agent.warden import Warden
+        from agentmem.domain.desk import Desk
+
+        return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
+
+    return make
+
+
+def _trusted(places: Places) -> bool:
+    from agentmem.workspace.trust import trusted  # only a project that has a memory needs to be vouched for
+
+    return trusted(places.home, places.root)
 
 
 def _session(options: Options, places: Places, clock: Clock) -> tuple[Session, tuple[str, ...]]:

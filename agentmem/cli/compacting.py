@@ -30,8 +30,8 @@ def compact(
     Example: agentmem compact --dry-run
     Example: agentmem compact 2026-11-30T09-02 --focus "the migration plan"
     """
-    from agentmem.app.compacting import Wish
-    from agentmem.app.compacting import compact as run
+    from agentmem.app.amending import Wish
+    from agentmem.app.amending import compact as run
     from agentmem.app.interrupt import interruptible
     from agentmem.domain.cancel import Cancel
 
@@ -49,7 +49,7 @@ def expand(session: Session, entry: Entry, as_json: Json = False) -> None:
     back is printed as it stands in the log.
     Example: agentmem expand 2026-11-30T09-02 7c1f
     """
-    from agentmem.app.compacting import expand as run
+    from agentmem.app.amending import expand as run
 
     told = run(session, entry, os.environ, _teller(as_json, False))
     if as_json:
@@ -64,7 +64,7 @@ def strike(session: Session, entry: Entry, as_json: Json = False) -> None:
     For what must not be read again: a poisoned page, a wrong claim. A reply goes with the results of its calls.
     Example: agentmem strike 2026-11-30T09-02 7c1f
     """
-    from agentmem.app.compacting import strike as run
+    from agentmem.app.amending import strike as run
     from agentmem.app.interrupt import interruptible
     from agentmem.domain.cancel import Cancel
 

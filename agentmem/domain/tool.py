@@ -62,8 +62,9 @@ class ToolContext:
     of a session). `offload(data, suffix)` puts a whole output on disk and gives its path relative to the root. `emit`
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
-    list, None where nothing may be verified. `compact` asks for a compaction before the next step, and takes what it
-    must keep; None where the session is kept whole.
+    list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
+    where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
+    next step, and takes what it must keep; None where the session is kept whole.
     """
 
     places: Places
@@ -76,7 +77,9 @@ class ToolContext:
     env: Mapping[str, str] = field(default_factory=dict)
     spawn: Callable[[str], ToolResult] | None = None
     verify: Checks | None = None
+    skill: Callable[[str], ToolResult] | None = None
     compact: Callable[[str], None] | None = None
+    draft: Callable[[str], Verdict] | None = None
 
     @property
     def cwd(self) -> Path:

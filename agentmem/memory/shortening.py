@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agentmem.domain import todo
 from agentmem.domain.prompt import Prompt
 from agentmem.memory.manage.compact import expand as expanding
-from agentmem.memory.manage.compact import marker
+from agentmem.memory.manage.compact import headway, marker
 from agentmem.memory.manage.compact import strike as striking
 from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
+from agentmem.memory.manage.compact.narrating import Brief, standing, tell
+from agentmem.memory.manage.compact.narrating import remade as remade_text
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
+from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
-from agentmem.memory.manage.compact.telling import Brief, tell
 from agentmem.memory.manage.fork import entry_called
 from agentmem.memory.read import aside, carried, edits, tally, weight
 from agentmem.memory.stores import blobs
@@ -36,17 +38,24 @@ __all__ = [
     "Piece",
     "Plan",
     "Refusal",
+    "Remaking",
     "Room",
+    "afresh",
     "begin_compaction",
+    "begin_remaking",
     "brief_for",
     "counted",
     "covering",
     "expand",
+    "is_of",
     "looking",
     "message_bytes",
     "named",
     "open_todos",
+    "outgrown_pair",
     "put_aside",
+    "remade_text",
+    "standing",
     "strike",
     "tell",
 ]
@@ -58,7 +67,7 @@ if TYPE_CHECKING:
 
 def begin_compaction(session: Session, room: Room) -> Compaction:
     """A compaction at the session's leaf, bound to it."""
-    return Compaction(session, room, session.outputs)
+    return Compaction(session, room, session.outputs.folder)
 
 
 def message_bytes(session: Session) -> int:
@@ -89,7 +98,7 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
         archive=session.places.archive,
         root=session.places.root,
         window=window,
-        branch=lambda: _unstruck(session),
+        progress=lambda: headway.whole(session.active, session.branch),
         focus=focus,
         compact=compact_instructions(profiles),
         instructions=texts,
@@ -97,10 +106,9 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
     )
 
 
-def _unstruck(session: Session) -> list[Entry]:
-    """The whole branch without what was struck."""
-    gone = set(carried.struck(session.active))
-    return [one for one in session.tree().path(session.leaf) if one.id not in gone]
+def afresh(session: Session, brief: Brief) -> Brief:
+    """The same, for a branch of which a covered line was struck: nothing carried is believed."""
+    return replace(brief, progress=lambda: headway.until(session.active, session.branch, None, anew=True))
 
 
 def looking(brief: Brief) -> Brief:
@@ -113,6 +121,31 @@ def named(found: Layout, change: Change) -> tuple[str, ...]:
     calls = {entry.id: marker.said(call) for unit in found.units for entry, _, call in found.results(unit)}
     heads = [calls.get(own) for own in change.targets]
     return tuple(one for one in heads if one)
+
+
+Pair: TypeAlias = "tuple[Mapping[str, Any], Mapping[str, Any]]"
+
+
+def outgrown_pair(work: Compaction) -> Pair | None:
+    """The two neighbouring segments to make again, as the log lists them; None while all fit their share."""
+    listed = {str(one.get("entry")): one for one in work.segments}
+    known = [found for one in work.segments if (found := Segment.from_json(one)) is not None]
+    pair = outgrown(known, work.room.window)
+    return None if pair is None else (listed[pair[0].entry], listed[pair[1].entry])
+
+
+def is_of(remaking: Remaking, pair: Pair) -> bool:
+    """Whether this pair is what is being made again."""
+    return tuple(one.entry for one in remaking.pair) == tuple(one.get("entry") for one in pair)
+
+
+def begin_remaking(work: Compaction, pair: Pair, brief: Brief) -> Remaking | None:
+    """Begin to make two neighbours again; None where the log does not hold what they sum up. Raises `OSError`."""
+    first, second = (Segment.from_json(one) for one in pair)
+    span = work.raw(*pair)
+    if first is None or second is None or not span:
+        return None
+    return remake((first, second), brief.job(span))
 
 
 def put_aside(session: Session, model: str, prompt: Prompt, body: bytes, door: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,6 +178,9 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
         raise NotChanged(f"{entry.id} is no message: only what was said or printed can be struck")
     covered = all(one.id != entry.id for one in session.active.entries)
     struck = session.append("strike", {"of": entry.id, "targets": targets}, session.leaf)
+    message = entry.message()
+    if message is not None and (left := carried.unbound(session.active, message.text)) is not None:
+        session.append("state", {"set": {"limits": left or None}}, session.leaf)
     session.renew()
     session.sync()
     return struck, covered
@@ -152,7 +188,7 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
 
 def covering(session: Session, work: Compaction, struck: Entry) -> Piece | None:
     """What told before the prompt covers the entry that a strike is about; None where none can be told anew."""
-    path = session.tree().path(session.leaf)
+    path = session.branch()
     entry = next((one for one in path if one.id == struck.body["of"]), None)
     return None if entry is None else work.piece(path, entry)
 

@@ -47,7 +47,8 @@ class Stage:
 
 
 class Round:
-    """One turn. It runs in a thread of its own; this one reads keys and draws, so that Ctrl-C works at once.
+    """One turn, or what runs like one. It runs in a thread of its own; this one reads keys and draws, so that Ctrl-C
+    works at once.
 
     `presses` counts interrupts by signal that were not heeded yet; after `run` they belong to whoever comes next.
     """

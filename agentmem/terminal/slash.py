@@ -66,13 +66,15 @@ def read(text: str, exists: Callable[[str], bool] = os.path.exists) -> tuple[str
     return None if find(name) is None and exists(f"/{name}") else (name, rest)
 
 
+def exact(name: str) -> Command | None:
+    """The command of that name."""
+    return next((command for command in COMMANDS if name and name.lower() in (command.name, command.other)), None)
+
+
 def find(name: str) -> Command | None:
     """The command of that name, or the only one whose name begins so."""
-    name = name.lower()
-    exact = [command for command in COMMANDS if name and name in (command.name, command.other)]
-    begun = [command for command in COMMANDS if name and command.name.startswith(name)]
-    found = exact or begun
-    return found[0] if len(found) == 1 else None
+    begun = [command for command in COMMANDS if name and command.name.startswith(name.lower())]
+    return exact(name) or (begun[0] if len(begun) == 1 else None)
 
 
 def unknown(name: str) -> Sequence[Block]:
@@ -135,6 +137,25 @@ def _show(desk: Desk, rest: str) -> Sequence[Block]:
     return [desk.wholes[-number]]
 
 
+def _skills(desk: Desk, rest: str) -> Sequence[Block]:
+    if desk.talk.skills is None:
+        return _rows("There are no skills here.", style="yellow")
+    lines = desk.talk.skills.lines()
+    return _rows(*lines, "", "/NAME calls one · agentmem skills list tells all that was found, and why not")
+
+
+def _trust(desk: Desk, rest: str) -> Sequence[Block]:
+    if desk.talk.skills is None:
+        return _rows("There is nothing here to trust.", style="yellow")
+    from agentmem.domain.clock import Clock
+    from agentmem.workspace.trust import trust
+
+    places = desk.talk.skills.places
+    root = trust(places.home, places.root, Clock().stamp())
+    desk.talk.skills.renew()
+    return _rows(f"trusted: {root} · undo: agentmem trust --remove", "its skills are offered from your next message on")
+
+
 def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
     """A command of `crossing`, which is loaded at its first use: it brings memory along."""
 
@@ -145,6 +166,10 @@ def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
         return found(desk, rest)
 
     return run
+
+
+def _reset(talk: Talk, rest: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+    return talk.reset(rest.strip(), cancel)
 
 
 def _idle(desk: Desk, rest: str) -> Sequence[Block]:
@@ -172,6 +197,18 @@ def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     return rewind(desk, rest)
 
 
+def _review(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.deciding import review
+
+    return review(desk, rest)
+
+
+def _forget(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.letting import forget
+
+    return forget(desk, rest)
+
+
 _MODES = {
     "plan": "reads only",
     "ask": "asks before it writes or runs anything",
@@ -186,6 +223,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("mode", "the permission mode, or change it", _mode, "[MODE]", MODES),
     Command("model", "the model", _model),
     Command("context", "what fills the model's window, by part", _context),
+    Command("skills", "the skills that can be used; /NAME WORDS calls one", _skills),
+    Command("trust", "trust this project's folder: its skills and its memory count", _trust),
     Command("session", "the session's name and where its log lies", _session),
     Command("compact", "make the prompt smaller now; say what must be kept", _idle, "[FOCUS]", plays=_compact),
     Command("expand", "bring back what left the prompt: a compaction or a message", _expand, "ENTRY"),
@@ -196,6 +235,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("name", "name this session", _crossing("name"), "[NAME]"),
     Command("label", "name the last message", _crossing("label"), "[TEXT]"),
     Command("fork", "go on in a fork of this session", _crossing("fork")),
+    Command("reset", "end this session with a handoff, and go on fresh from it", _idle, "[NOTE]", plays=_reset),
     Command("clear", "go on with a new session that knows nothing of this one", _crossing("clear")),
+    Command("review", "decide on what waits for your word", _review, "[DEED ID]", ("approve", "reject", "edit")),
+    Command("forget", "have a fact or words forgotten, everywhere", _forget, "ID|WORDS"),
     Command("quit", "leave", None, other="exit"),
 )

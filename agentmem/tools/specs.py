@@ -124,7 +124,9 @@ REMEMBER = ToolSpec(
         "type": "object",
         "properties": {
             "text": {"type": "string", "description": "One self-contained sentence, at most 1,000 characters."},
-            "category": {"type": "string", "enum": list(CATEGORIES), "description": "Default: fact."},
+            "category": {"type": "string", "enum": list(CATEGORIES)},
+            "entry": {"type": "string", "description": "Where it was said, if you know."},
+            "quote": {"type": "string", "description": "The words it is taken from."},
         },
         "required": ["text"],
         "additionalProperties": False,
@@ -150,6 +152,17 @@ TASK = ToolSpec(
         "type": "object",
         "properties": {"prompt": {"type": "string", "description": "all it needs to know"}},
         "required": ["prompt"],
+    },
+)
+
+SKILL = ToolSpec(
+    "skill",
+    "Get a skill by the name on its card: how to do this kind of work. It follows the result. draft: path of a "
+    "SKILL.md to propose as this skill instead; it waits for the person.",
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}, "draft": {"type": "string"}},
+        "required": ["name"],
     },
 )
 

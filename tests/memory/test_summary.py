@@ -21,6 +21,7 @@ from agentmem.memory.manage.compact.summary import (
     Refusal,
     Summary,
     allowance,
+    allowed,
     compact_instructions,
     summarise,
 )
@@ -123,7 +124,7 @@ def test_a_failed_summary_is_made_by_rule_and_the_span_archived(
     model = Model(*answers)
     found = made(summarise(job, model))
     assert (found.outcome, found.calls, found.fault) == ("ruled", 2, fault)
-    assert found.text == ruled(ground(job.span), allowance(ground(job.span).before))
+    assert found.text == ruled(ground(job.span), allowance(job.span))
     assert found.archive is not None
     assert archive.read(found.archive) == job.span
     assert "An earlier summary was refused" in model.text(1)
@@ -246,7 +247,7 @@ def test_the_section_that_changes_the_order(profile: str, expected: str) -> None
     ("tokens", "expected"), [(0, 1), (100, 20), (20_000, 1_500), (37_500, 1_500), (100_000, 4_000)]
 )
 def test_the_allowance(tokens: int, expected: int) -> None:
-    assert allowance(tokens) == expected
+    assert allowed(tokens) == expected
 
 
 _LINES = st.lists(

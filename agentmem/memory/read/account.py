@@ -49,16 +49,18 @@ def _did(body: Mapping[str, Any]) -> str:
         return _DID[str(form)].format(count=_count(body, "result"))
     if not cut.is_cut("compaction", body):
         return ""
-    span = body.get("span")
-    count = span.get("messages") if isinstance(span, Mapping) else None
-    what = "the summary before the prompt was told anew"
-    if isinstance(span, Mapping) and isinstance(count, int):
-        where = f"{span.get('first')} to {span.get('last')}"
-        what = f"{count:,} message{'' if count == 1 else 's'} ({where}) left the prompt"
-    if not isinstance(body.get("summary"), str):
-        return what if span else f"all before {body.get('first_kept')} left the prompt"
-    how = "a summary" if form == "summary" else "a summary made by rule"
-    return f"{what}; {how} stands for them" if span else what
+    if body.get("retold") is True:
+        return "a part of what is told before the prompt was told anew"
+    span, summary = body.get("span"), body.get("summary")
+    if isinstance(span, Mapping) and isinstance(count := span.get("messages"), int):
+        what = (
+            f"{count:,} message{'' if count == 1 else 's'} ({span.get('first')} to {span.get('last')}) left the prompt"
+        )
+    else:
+        what = "what was said before left the prompt"
+    if not isinstance(summary, str) or not summary.strip():
+        return what
+    return f"{what}; a summary{'' if form == 'summary' else ' made by rule'} stands for it"
 
 
 def _receipt(body: Mapping[str, Any]) -> Iterator[str]:

@@ -45,7 +45,8 @@ def _head(tree: Tree, branch: Sequence[Entry]) -> Iterator[str]:
     if header.at:
         rows.append(f"- Started: {_when(header.at)}" + (f" in {code(visible(header.cwd))}" if header.cwd else ""))
     if header.parent_session:
-        rows.append(f"- Sub-session of: {code(header.parent_session)}")
+        what = "Goes on, after a reset, from" if header.reset else "Sub-session of"
+        rows.append(f"- {what}: {code(header.parent_session)}")
     if origin := _imported(branch):
         rows.append(f"- Imported from: {origin}")
     rows.append(f"- Entries: {len(branch)} on the current branch, {len(tree.entries)} in all")
@@ -98,6 +99,8 @@ class _Writer:
     def message(self, entry: Entry, message: Message) -> Iterator[str]:
         if message.role == "tool":
             yield from self.result(entry, message)
+            return
+        if not message.says:
             return
         who = "Agent" if message.role == "assistant" else _asker(entry, message)
         if who != self.speaker or who != "Agent":

@@ -63,11 +63,13 @@ def labels_of(entries: Iterable[Entry]) -> dict[str, str]:
 
 
 def said(entry: Entry) -> str | None:
-    """What the person said in an entry, None for anything else; what the harness added is left out."""
+    """What the person said in an entry, None for anything else; what the harness added is left out, and so are blanks
+    alone."""
     message = entry.message()
     if message is None or message.role != "user" or entry.body.get("notice") is True:
         return None
-    return "\n\n".join(part.text for part in message.parts if isinstance(part, Text) and part.origin != "harness")
+    text = "\n\n".join(part.text for part in message.parts if isinstance(part, Text) and part.origin != "harness")
+    return text if text.strip() else ""
 
 
 def last_exchange(branch: Sequence[Entry]) -> tuple[str, str]:

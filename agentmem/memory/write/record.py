@@ -13,8 +13,8 @@ from agentmem.domain.tool import ToolResult
 from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
-    from agentmem.domain.category import Category
     from agentmem.domain.claim import Verdict
+    from agentmem.domain.skill import Disclosed
 
 _WORDS = frozenset({"summary", "why", "focus", "frontier", "fault"})
 Interruption = Literal["user", "error", "limit"]
@@ -47,6 +47,20 @@ class Scribe:
         if files:
             body["files"] = list(files)
         return self._entry("message", parent, body)
+
+    def skill(self, parent: str | None, given: Disclosed) -> Entry:
+        """A skill's body at the tail, and why the model has it; see `agentmem.memory.read.invoked`."""
+        parts = [Text(given.body, "harness"), *([Text(given.prefetched, "tool")] if given.prefetched else [])]
+        body: dict[str, Any] = {
+            "role": "user",
+            "notice": True,
+            "name": given.name,
+            "path": given.path,
+            "sha256": given.sha256,
+            "why": {"rule": given.rule, "by": self.redactor.text(given.by)},
+            "content": [part_to_json(part) for part in self.redactor.parts(parts)],
+        }
+        return self._entry("skill", parent, body)
 
     def reply(self, parent: str | None, reply: Reply) -> Entry:
         """What the model answered: all of it is the agent's word, whatever the door called it."""
@@ -113,16 +127,21 @@ class Scribe:
         """What the session is called; empty: nothing."""
         return self._entry("session_info", parent, {"name": self.redactor.text(name)})
 
-    def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
-        """What the gate decided; never the claim's text, which a refusal or the queue withholds."""
+    def verdict(self, parent: str | None, verdict: Verdict) -> Entry:
+        """What the gate decided; never the claim's text, which a refusal or the queue withholds: `withheld` stands for
+        it."""
         body = {
             "outcome": verdict.outcome,
             "of": verdict.id,
-            "category": category,
+            "category": verdict.category,
             "principal": verdict.principal,
             "reason": verdict.reason,
             "path": verdict.path,
         }
+        if verdict.replaced is not None:
+            body["replaced"] = verdict.replaced
+        if verdict.withheld is not None:
+            body["withheld"] = verdict.withheld
         return self._entry("verdict", parent, body)
 
     def _entry(self, kind: str, parent: str | None, body: Mapping[str, Any]) -> Entry:

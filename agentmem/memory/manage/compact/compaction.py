@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agentmem.domain.entry import Entry
-from agentmem.memory.manage.compact import carrying
+from agentmem.memory.manage.compact import carrying, headway
 from agentmem.memory.manage.compact.carrying import Kept, Told
 from agentmem.memory.manage.compact.cutting import Cut
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
@@ -26,7 +26,11 @@ class Log(Protocol):
 
     id: str
     path: Path
-    name: str
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
 
     @property
     def active(self) -> Active:
@@ -36,6 +40,10 @@ class Log(Protocol):
     @property
     def asked(self) -> Mapping[str, Any] | None:
         """What was last said of the model."""
+        ...
+
+    def branch(self) -> Sequence[Entry]:
+        """The whole branch, root first."""
         ...
 
     def append(self, kind: str, body: Mapping[str, Any], leaf: str | None, own: str) -> Entry:
@@ -67,7 +75,8 @@ class Leaving:
 @dataclass(frozen=True, slots=True)
 class Written:
     """What was told in place of a span: the form, the text, its segment as the log lists it (None: it is none), the
-    frontier, what binds the work, and more keys of the entry (receipt, archive, fault, calls)."""
+    frontier, what binds the work, more keys of the entry (receipt, archive, fault, calls), and whether what is carried
+    of the work's progress is to be read off the log anew."""
 
     form: str
     text: str
@@ -75,6 +84,7 @@ class Written:
     frontier: str = ""
     limits: Sequence[str] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +144,22 @@ class Compaction:
             return None
         gone = set(carried.struck(self.active))
         told = tuple(one for one in raw if one.id not in gone)
-        most = made.told + self._standing_in()
+        stand_in = self.stand_in
+        most = made.told + (int(stand_in["tokens"]) if stand_in is not None else 0)
         return Leaving(made.first, made.pinned, told, self.segments, most) if told else None
 
-    def _standing_in(self) -> int:
-        """Tokens of the rule-made summary that the next one takes the place of."""
-        snapshot = self.active.snapshot
-        text = snapshot.body.get("summary") if snapshot is not None and snapshot.body.get("form") == "window" else None
-        return self.room.tokens(len(text.encode())) if isinstance(text, str) else 0
+    @property
+    def stand_in(self) -> Mapping[str, Any] | None:
+        """The rule-made summary of what no accepted one covers yet, as the log lists it; the next takes its place."""
+        snapshot, listed = self.active.snapshot, self._listed
+        if (found := next((one for one in listed if one.get("stand_in") is True), None)) is not None:
+            return found
+        text = snapshot.body.get("summary") if snapshot is not None else None
+        if snapshot is None or snapshot.body.get("form") != "window" or not isinstance(text, str):
+            return None
+        if any(one.get("entry") == snapshot.id for one in listed):
+            return None
+        return {"entry": snapshot.id, "tokens": self.room.tokens(len(text.encode())), "stand_in": True}
 
     def snapshot(self, leaving: Leaving, written: Written, why: str) -> Entry:
         """Write the cut with what is told in its place. Raises `LeafMoved`."""
@@ -165,12 +183,35 @@ class Compaction:
             if 0 <= first <= place <= last:
                 return Piece(self._anew([own for own in path[first : last + 1] if own.id not in gone]), number)
         snapshot = self.active.snapshot
-        if snapshot is None or snapshot.body.get("form") != "window":
+        if snapshot is None or self.stand_in is None:
             return None
         start, _ = _consolidated(snapshot)
         first, end = at.get(start or path[0].id, 0), at[str(snapshot.body["first_kept"])]
         left = [own for own in path[first:end] if own.id not in gone]
         return Piece(self._anew(left), None) if first <= place < end and left else None
+
+    def raw(self, first: Mapping[str, Any], last: Mapping[str, Any]) -> tuple[Entry, ...]:
+        """The raw entries of two neighbouring segments, none of them struck; empty where the log does not hold them.
+        Raises `OSError`."""
+        start, end = str(first.get("first")), str(last.get("last"))
+        found = span.through(self._log.path, start, cut.offset(first.get("first_offset")), end)
+        gone = set(carried.struck(self.active))
+        return tuple(one for one in found or () if one.id not in gone)
+
+    def merged(self, first: Mapping[str, Any], written: Written, why: str) -> Entry:
+        """Write two neighbours, the first of them given, as one that was made again. Raises `LeafMoved`."""
+        listed = list(self.segments)
+        at = next(number for number, one in enumerate(listed) if one.get("entry") == first.get("entry"))
+        mark = {**(written.segment or {}), "first_offset": first.get("first_offset"), "entry": "", "offset": None}
+        listed[at : at + 2] = [mark]
+        listed += [] if self.stand_in is None else [self.stand_in]
+        return self.remade(listed, written, why, self._until())
+
+    def refreshed(self, frontier: str, why: str) -> Entry:
+        """Write the last snapshot once more, with what is said now of where the work stands. Raises `LeafMoved`."""
+        form = str(self.active.snapshot.body.get("form")) if self.active.snapshot is not None else ""
+        listed = [*self.segments, *([] if self.stand_in is None else [self.stand_in])]
+        return self.remade(listed, Written(form, "", None, frontier), why, self._until())
 
     def _anew(self, entries: Sequence[Entry]) -> Leaving:
         pinned = self.found.pinned
@@ -178,10 +219,11 @@ class Compaction:
 
     def retold(self, piece: Piece, written: Written, why: str) -> Entry:
         """Write a piece as it was told anew, in its place. Raises `LeafMoved`."""
-        listed = list(piece.leaving.segments)
+        written, listed = replace(written, anew=True), list(piece.leaving.segments)
         mark = {**(written.segment or {}), "entry": "", "offset": None}
         if piece.number is not None:
             listed[piece.number] = {**listed[piece.number], **mark}
+            listed += [] if self.stand_in is None else [self.stand_in]
         elif written.segment is not None:
             return self.remade([*listed, mark], written, why, None)
         return self.remade(listed, written, why, self._until())
@@ -199,7 +241,7 @@ class Compaction:
         pinned = tuple(one.id for one in self.active.entries[: self.found.pinned])
         kept = Kept(str(snapshot.body["first_kept"]), pinned)
         listed = [{**one, "entry": own} if one.get("entry") == "" else one for one in segments]
-        return self._cut(own, kept, replace(written, more={**written.more, "why": why}), listed, until)
+        return self._cut(own, kept, replace(written, more={**written.more, "why": why, "retold": True}), listed, until)
 
     def aside(self, body: Mapping[str, Any]) -> None:
         """Record a model call that is none of the conversation's."""
@@ -226,6 +268,8 @@ class Compaction:
         body["consolidated_to"] = until or {"entry": kept.first, "offset": body["first_kept_offset"]}
         body["model"] = dict(self._log.asked) if self._log.asked is not None else None
         body["name"] = self._log.name or None
+        done = headway.until(self.active, self._log.branch, kept.first, anew=written.anew)
+        body["progress"] = headway.to_json(done)
         weighed = {**body, "summary": "" if any(one.get("entry") == own for one in listed) else written.text}
         after = carrying.after(self.found, kept, weighed, self.room)
         body["tokens"] = _tokens(self.room, after)
@@ -234,13 +278,17 @@ class Compaction:
         return entry
 
     @property
+    def _listed(self) -> tuple[Mapping[str, Any], ...]:
+        listed = self.active.snapshot.body.get("segments") if self.active.snapshot is not None else None
+        return tuple(one for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
+
+    @property
     def segments(self) -> tuple[Mapping[str, Any], ...]:
         """The live segments as the log lists them, oldest first."""
         snapshot = self.active.snapshot
         if snapshot is None:
             return ()
-        listed = snapshot.body.get("segments")
-        found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        found = [one for one in self._listed if one.get("stand_in") is not True]
         text = snapshot.body.get("summary")
         own = any(one.get("entry") == snapshot.id for one in found)
         if snapshot.body.get("form") == "summary" and isinstance(text, str) and not own:

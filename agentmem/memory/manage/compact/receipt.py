@@ -60,6 +60,11 @@ def ground(span: Sequence[Entry]) -> Ground:
     return Ground(tuple(span), found, of_deeds(span, found.messages, found.done))
 
 
+def span_tokens(span: Sequence[Entry]) -> int:
+    """The tokens of a span in a request, an estimate as before a provider has counted."""
+    return _tokens(entry.message() for entry in span)
+
+
 def head(command: str) -> str:
     """A command's first line, at most 200 characters of it: what stands for it in a summary."""
     return command.split("\n", 1)[0][:200].strip()

@@ -11,7 +11,7 @@ from typing import Literal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message, Reply, Text
 from agentmem.domain.prompt import Prompt
-from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, receipt
+from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, receipt, span_tokens
 from agentmem.memory.manage.compact.retelling import chunks
 from agentmem.memory.manage.compact.ruled import completion, ruled
 from agentmem.memory.manage.compact.written import Written, check
@@ -102,7 +102,7 @@ def summarise(job: Job, ask: Ask | None) -> Summary | Refusal:
     of = ground(job.span)
     if not of.salient.source.strip():
         return Refusal("there is nothing in it to summarise")
-    job = job if job.budget is not None else replace(job, budget=allowance(of.before))
+    job = job if job.budget is not None else replace(job, budget=allowed(of.before))
     if ask is None:
         return _by_rule(job, of)
     work = _Work(job, of, ask)
@@ -114,8 +114,13 @@ def summarise(job: Job, ask: Ask | None) -> Summary | Refusal:
     )
 
 
-def allowance(tokens: int) -> int:
-    """How many tokens a summary of a span of so many may take: 4 % of them; of a short span 1,500, up to a fifth."""
+def allowance(span: Sequence[Entry]) -> int:
+    """How many tokens a summary of this span may take: 4 % of the span's; of a short one 1,500, up to a fifth."""
+    return allowed(span_tokens(span))
+
+
+def allowed(tokens: int) -> int:
+    """How many tokens a summary of a span of so many may take."""
     return max(int(tokens * SHARE), min(LEAST, tokens // 5), 1)
 
 

@@ -1,4 +1,4 @@
-"""Compacting: what `agentmem compact`, `expand` and `strike` do to a session that this process holds meanwhile."""
+"""Amending: what `agentmem compact`, `expand` and `strike` do to a session that this process holds meanwhile."""
 
 from __future__ import annotations
 
