@@ -41,7 +41,10 @@ def opened(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600) -> int
 def read(path: str | Path, most: int) -> bytes:
     """All bytes of a regular file of at most `most` bytes. Raises `NotRegular`, `TooLarge` and `OSError`."""
     with os.fdopen(opened(path), "rb") as file:
-        data = file.read(most + 1) or b""  # None: a file of the kernel that has nothing to give now
+        room = min(os.fstat(file.fileno()).st_size, most)  # room for `most` at once would cost more than the reading
+        data = file.read(room + 1) or b""  # None: a file of the kernel that has nothing to give now
+        if len(data) > room:
+            data += file.read(most - room) or b""
     if len(data) > most:
         size = f"{most >> 20} MB" if most >= 1 << 20 else f"{most >> 10} KB"
         raise TooLarge(errno.EFBIG, f"it is larger than {size}", str(path))

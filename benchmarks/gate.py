@@ -103,7 +103,13 @@ def _filled(folder: Path) -> Places:
         text = f"The {_WORDS[at % 10]} of module {at} lives in src/{_WORDS[at % 7]}_{at}.py and is tested every night"
         rows.append(f"- {text}. ^{fact}")
         origin = {"session": "2026-11-30T09-02-11-4f2a91", "entry": "c3f2a91d01b8", "quote": text}
-        line: dict[str, object] = {"id": f"l{at:012x}", "at": "2026-11-30T09:14:03Z", "op": "ADD", "fact": fact, "category": "fact"}
+        line: dict[str, object] = {
+            "id": f"l{at:012x}",
+            "at": "2026-11-30T09:14:03Z",
+            "op": "ADD",
+            "fact": fact,
+            "category": "fact",
+        }
         line |= {"text": text, "principal": "user", "origin": origin, "confidence": 1.0, "supersedes": None}
         lines.append(json.dumps(line | {"valid_from": "2026-11-30", "valid_to": None, "reason": "explicit"}))
     places.memory_file.write_text("\n".join(rows) + "\n", encoding="utf-8")

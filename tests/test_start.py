@@ -51,10 +51,10 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "tool",
         "visible",
     },
-    "memory": {"entrance", "memory", "session", "standing"},
+    "memory": {"enrolment", "entrance", "memory", "repertoire", "session", "standing"},
     "memory.read": {"assemble", "cut", "fence", "growth", "instructions", "manifest", "replay", "tree", "working"},
-    "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "texts"},
-    "memory.write": {"record", "redact", "token"},
+    "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "skillplaces", "texts"},
+    "memory.write": {"outputs", "record", "redact", "token"},
     "model": {
         "callids",
         "catalog",

@@ -87,10 +87,12 @@ def _unfit(agent: Agent, call: ToolCall, cancel: Cancel) -> ToolResult | None:
         return ToolResult(NOT_STARTED, error=True)
     if call.name not in agent.tools:
         names = ", ".join(agent.tools)
-        return ToolResult(f"There is no tool `{call.name}`. The tools are: {names}.", error=True)
+        return ToolResult(f"There is no tool `{call.name}`. The tools are: {names}.", error=True, malformed="tool")
     if call.raw is not None:
         return ToolResult(
-            "Not run: the arguments were no valid JSON object. Send the call again with complete JSON.", error=True
+            "Not run: the arguments were no valid JSON object. Send the call again with complete JSON.",
+            error=True,
+            malformed="arguments",
         )
     if not agent.tools[call.name].reads_only and (mark := agent.session.mark_in(call)) is not None:
         return ToolResult(WITHHELD.format(mark=mark), error=True)

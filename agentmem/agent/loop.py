@@ -72,6 +72,10 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
         stop, error = yield from _steps(agent, parts, cancel, state)
         if stop == "done" and agent.giver is None:
             yield from _extract(agent)
+        if stop == "done" and agent.limits.compacts and agent.session.active.snapshot is not None:
+            from agentmem.agent.idle import idle
+
+            yield from idle(agent, cancel)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)
@@ -82,9 +86,14 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     from agentmem.domain.event import TurnEnded
 
     spent = state.spent
-    yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
-    )
+    try:
+        yield TurnEnded(
+            agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
+        )
+    finally:  # once the answer was shown, also where nobody asks for more
+        from agentmem.memory.memory import noting
+
+        noting.note(agent.session)
 
 
 def _steps(
@@ -96,6 +105,7 @@ def _steps(
     yield TurnStarted(agent.session.id, entry.id, agent.model)
     yield from _looked_after(agent)
     agent.begin_checks(cancel)
+    yield from _equip(agent, parts, cancel)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")
@@ -110,7 +120,10 @@ def _steps(
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
-            if (yield from _mended(agent, failure, state)):
+            from agentmem.agent.again import again  # few requests fail
+
+            if (told := again(agent, failure)) is not None:
+                yield told
                 continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
@@ -118,19 +131,9 @@ def _steps(
             state.answer = reply.text
             return _ending(reply)
         yield from _act(agent, reply, cancel, state)
-        if cancel.cancelled:
+        if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
-
-
-def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event, Answer | None, bool]:
-    """Whether the model may be asked again: without an image that it does not take, or with less in the prompt."""
-    from agentmem.agent.unseen import without_images
-
-    if (told := without_images(agent, failure)) is not None:
-        yield told
-        return True
-    return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
 
 
 def _looked_after(agent: Agent) -> Turn:
@@ -145,8 +148,9 @@ def _looked_after(agent: Agent) -> Turn:
 def _extract(agent: Agent) -> Turn:
     """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
     from agentmem.domain.telling import told
+    from agentmem.memory.memory import extract_from
 
-    for verdict in agent.session.extract():
+    for verdict in extract_from(agent.session):
         yield Notice("info", told(verdict))
 
 
@@ -232,12 +236,26 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
         from agentmem.agent.pressure import remind
 
         remind(agent)
+    if agent.skills is not None and (not agent.skills.bare or any(one.call.name == "skill" for one in done)):
+        from agentmem.agent import skilled
+
+        yield from skilled.after(agent, agent.skills, done, cancel)
+
+
+def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
+    """The skills that the message calls for."""
+    skills = agent.skills
+    if skills is None or all(skills.idle(part.text) for part in parts if isinstance(part, Text)):
+        return
+    from agentmem.agent import skilled  # few messages call for one
+
+    yield from skilled.begin(agent, skills, parts, cancel)
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
     from agentmem.domain.event import ToolEnded
 
-    agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
+    agent.session.record_result(call, ToolResult(CUT_OFF, error=True, malformed="arguments"), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 
 

@@ -91,10 +91,8 @@ class Rewind:
             raise CannotRewind(f"there is no entry {to}")
         every, nameless = lifted(tree.entries, self._vault())
         plan = self._plan_here(to, ownership.ours(every, places))
-        if tree.header.parent_session is not None:
-            plan = replace(
-                plan, unknown=f"a task's files go back with the session that gave it: {tree.header.parent_session}"
-            )
+        if tree.header.giver is not None:
+            plan = replace(plan, unknown=f"a task's files go back with the session that gave it: {tree.header.giver}")
         for root, entries in ownership.strangers(every, places).items():
             written = written_since(entries, _number(entries, to))
             plan = with_strangers(plan, self._vault(), places, root, written.values())

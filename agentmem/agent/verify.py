@@ -16,7 +16,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Covered, Evidence, Feature, State
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Desk, keep_output
+from agentmem.memory.memory import FeatureList, keep_output
 from agentmem.workspace import covers
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output
@@ -62,7 +62,8 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """What verifying works with. `emit` hears what a check prints while it runs; `limit` is in seconds."""
+    """What verifying works with. `emit` hears what a check prints while it runs; `limit` is in seconds;
+    `about` are files that the uncommitted work on a feature has touched."""
 
     places: Places
     clock: Clock
@@ -70,11 +71,12 @@ class Verifier:
     cancel: Cancel
     emit: Callable[[str], None] = lambda text: None
     limit: float = LIMIT
+    about: tuple[str, ...] = ()
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> FeatureList:
         """The list's desk."""
-        return Desk(self.places, self.clock)
+        return FeatureList(self.places, self.clock)
 
     def verify(self, own: str, *, accept: bool = False) -> Verified:
         """Run the check of the feature called `own` and set its flag by what was seen; with `accept` a person has seen
@@ -102,7 +104,8 @@ class Verifier:
         evidence = feature.evidence
         if evidence is None:
             return ()
-        now = covers.covered(self.places.root, self._patterns(feature))
+        patterns = () if evidence.whole else feature.covers or tuple(evidence.covers)
+        now = covers.covered(self.places.root, patterns)
         if now.tree == evidence.tree:
             return ()
         if not evidence.covers:
@@ -111,10 +114,14 @@ class Verifier:
         return tuple(path for path in paths if now.files.get(path) != evidence.covers.get(path)) or ("…",)
 
     def _patterns(self, feature: Feature) -> Sequence[str]:
+        """What a feature covers: what it says, or what its commits and the work on it have touched, up to 200 files;
+        without either the whole work tree."""
         if feature.covers:
             return feature.covers
         repo = repo_of(self.places.root, self.env)
-        return repo.touched(feature.id) if repo is not None and repo.top == self.places.root else ()
+        touched = repo.touched(feature.id) if repo is not None and repo.top == self.places.root else ()
+        found = tuple(sorted({*touched, *self.about}))
+        return found if len(found) <= NAMED else ()
 
     def begin(self) -> None:
         """Accept, as they are, the files that checks rest on and that no one has accepted yet: what is changed from now
@@ -143,9 +150,27 @@ class Verifier:
                 found.append(one)
         return tuple(found)
 
+    def ran(self, command: str) -> Ended | None:
+        """How a command ended that was run as a check is; None where it could not be started."""
+        output = Output()
+        try:
+            return self._start(command, output)
+        except (OSError, ValueError):
+            return None
+        finally:
+            output.close()
+
     def _run(self, feature: Feature) -> Verified:
-        root, output = self.places.root, Output()
-        live = Live(self.emit)
+        output, at = Output(), self.clock.stamp()
+        try:
+            return self._judge(feature, self._start(feature.check, output), at, output)
+        except (OSError, ValueError) as error:
+            return Verified(feature, "nothing", f"its check could not be started: {error}")
+        finally:
+            output.close()
+
+    def _start(self, command: str, output: Output) -> Ended:
+        root, live = self.places.root, Live(self.emit)
 
         def take(piece: bytes) -> bool:
             output.add(piece)
@@ -153,16 +178,10 @@ class Verifier:
             return False
 
         shell = find_program("bash", self.env) or find_program("sh", self.env) or "/bin/sh"
-        at = self.clock.stamp()
-        try:
-            command = Command((shell, "-c", "--", feature.check.encode()), root, quiet(self.env, root), self.limit)
-            ended = run(command, self.cancel, take)
-            live.finish()
-            return self._judge(feature, ended, at, output)
-        except (OSError, ValueError) as error:
-            return Verified(feature, "nothing", f"its check could not be started: {error}")
-        finally:
-            output.close()
+        argv = (shell, "-c", "--", command.encode())
+        ended = run(Command(argv, root, quiet(self.env, root), self.limit), self.cancel, take)
+        live.finish()
+        return ended
 
     def _judge(self, feature: Feature, ended: Ended, at: str, output: Output) -> Verified:
         kept: str | None = None
@@ -188,7 +207,8 @@ class Verifier:
 
     def _prove(self, feature: Feature, at: str, seconds: float, output: str | None) -> Feature:
         root = self.places.root
-        covered = covers.covered(root, self._patterns(feature))
+        patterns = self._patterns(feature)
+        covered = covers.covered(root, patterns)
         guards = covers.guarded(root, feature.guards, feature.check)
         repo = repo_of(root, self.env)
         evidence = Evidence(
@@ -201,6 +221,7 @@ class Verifier:
             _few(covered),
             _few(guards),
             output,
+            not patterns,
         )
         gone = set(filter(covers.guarding(root, feature.guards, feature.check), self.desk.guards())) - set(guards.files)
         self.desk.accept({path: _bytes(root / path) for path in (*guards.files, *gone)})

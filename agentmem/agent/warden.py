@@ -19,11 +19,11 @@ from agentmem.domain.begun import Notice
 from agentmem.domain.desk import Desk
 
 if TYPE_CHECKING:
-    from agentmem.domain.arrival import Arrival
     from agentmem.domain.claim import Edit, Verdict
     from agentmem.domain.desk import Level
+    from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
-    from agentmem.memory.manage.lookout import Look
+    from agentmem.memory.memory import lookout
 
 RUNNING = "running"
 """The lock file below the person's level that is held while an agent's command runs."""
@@ -40,7 +40,7 @@ class Warden:
     desk: Desk
     env: Mapping[str, str]
     trusted: Callable[[], bool]
-    _look: Look | None = None
+    _look: lookout.Look | None = None
     _left: bool = False
     _busy: int = 0
     _untold: list[str] = field(default_factory=list)
@@ -135,7 +135,7 @@ class Warden:
         self._look = lookout.look(self.desk)
         return notices
 
-    def _gone(self, gone: Sequence[Edit], before: Look, ask: Ask) -> Notice:
+    def _gone(self, gone: Sequence[Edit], before: lookout.Look, ask: Ask) -> Notice:
         from agentmem.memory.memory import lookout
 
         lines = f"{len(gone)} {'line' if len(gone) == 1 else 'lines'} of MEMORY.md"
@@ -181,9 +181,9 @@ class Warden:
 
 def _came(came: Sequence[Verdict]) -> str:
     lines = "\n".join(f"+{verdict.text}" for verdict in came)
-    return (
-        f"a command wrote into {came[0].path}; nothing of it counts before you approve it (agentmem review):\n{lines}"
-    )
+    path = came[0].path
+    path = came[0].path
+    return f"a command wrote into {path}; none of it counts before you approve it (agentmem review):\n{lines}"
 
 
 def command_runs(home: Path) -> bool:

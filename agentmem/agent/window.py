@@ -18,6 +18,8 @@ Key = tuple[str, str]
 _THOUGHTS = "thinking"
 _HIDDEN = 2.0  # a reply that cost more than twice what its bytes explain holds thoughts that were not shown
 
+_BODY = '<skill-body name="'
+
 _ORIGINS: Mapping[str, str] = {
     "person": "what the person said",
     "stdin": "what was piped in",
@@ -112,6 +114,8 @@ def _name(message: Message, part: Part, called: Mapping[str, str]) -> str:
             return f"results of {called.get(message.call_id or '', 'a tool')}"
         case Image():
             return "images"
+        case Text() if part.origin == "harness" and part.text.startswith(_BODY):
+            return "skill " + part.text[len(_BODY) :].partition('"')[0]
     return _ORIGINS[part.origin]
 
 

@@ -38,7 +38,8 @@ def survey(env: Mapping[str, str], *, every: bool = False) -> tuple[list[Session
 
 
 def to_json(found: Sequence[SessionHead]) -> list[dict[str, Any]]:
-    """One object a session; `changed` is in seconds since 1970, `bytes` the log's size, `forked_from` a session."""
+    """One object a session; `changed` is in seconds since 1970, `bytes` the log's size, `forked_from` and
+    `reset_from` a session."""
     return [
         {
             "id": one.id,
@@ -51,6 +52,7 @@ def to_json(found: Sequence[SessionHead]) -> list[dict[str, Any]]:
             "bytes": one.size,
             "parent_session": one.parent,
             "forked_from": one.origin,
+            "reset_from": one.follows,
         }
         for one in found
     ]

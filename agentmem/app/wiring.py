@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
 from agentmem.memory.memory import (
+    Repertoire,
     Session,
     SessionBusy,
     Shown,
@@ -34,11 +35,15 @@ from agentmem.tools import tools
 
 if TYPE_CHECKING:
     from agentmem.agent.warden import Warden
+    from agentmem.domain.skill import Skill
+    from agentmem.domain.tool import Tool
+    from agentmem.workspace.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line said of one run; None is "not said"."""
+    """What the command line said of one run; None is "not said". Without `compacts` nothing is compacted unasked,
+    without `written` no model is asked for summaries."""
 
     model: str | None = None
     api_base: str | None = None
@@ -48,6 +53,8 @@ class Options:
     resume: str | None = None
     continue_last: bool = False
     fork: bool = False
+    compacts: bool = True
+    written: bool = True
 
 
 class NothingToContinue(Exception):
@@ -70,22 +77,14 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     found = warden().start() if has_memory(places) else []
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
-    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
+    skills = skills_of(places, every)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window, skills)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
-    limits = Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost))
-    unheld = limits.max_cost is not None and choice.facts.prices is None
-    notices = (
-        *config.notices,
-        *choice.told,
-        *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
-        *session.notices,
-        *passed_over,
-        *found,
-        *epoch.notes,
-    )
+    limits = _limits(options, config)
+    notices = (*config.notices, *choice.told, *_unheld(limits, choice), *session.notices, *passed_over, *found)
     return Agent(
         session=session,
         door=choice.door,
@@ -97,15 +96,63 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
-        keeper=Keeper(session, clock, env),
+        keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
+        skills=skills,
         warden=warden,
-        notices=notices,
+        notices=(*notices, *epoch.notes),
     )
+
+
+def _limits(options: Options, config: Config) -> Limits:
+    return Limits(
+        options.max_turns or config.max_turns,
+        _first(options.max_cost, config.max_cost),
+        config.trigger,
+        config.target,
+        config.warn,
+        options.compacts,
+        options.written,
+    )
+
+
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    """What to say of a cost limit that cannot hold."""
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
 
 
 def has_features(places: Places) -> bool:
     """Whether there is a feature list to verify."""
     return (places.own / "handoff" / "features.json").is_file()
+
+
+def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
+    """The skills that are offered here."""
+
+    def trusts() -> bool:
+        from agentmem.workspace.trust import trusted  # most projects have nothing to be trusted with
+
+        return trusted(places.home, places.root)
+
+    def flaw(skill: Skill) -> str | None:
+        if "prefetch" not in skill.fields:
+            return None
+        from agentmem.agent import prefetch
+
+        return prefetch.flaw(skill, {tool.name: tool for tool in every})
+
+    return Repertoire(places, trusts, flaw)
+
+
+def watching(skills: Repertoire) -> Watch:
+    """A watch over the folders that skills are read from, at work; only a conversation lasts long enough for one."""
+    from agentmem.workspace.watch import Watch
+
+    watch = Watch(skills.folders)
+    skills.changed = watch.take
+    watch.start()
+    return watch
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:

@@ -22,9 +22,9 @@ class Covered:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A check that the harness ran and saw end with 0. `commit` is where HEAD stood then (None without git), `seconds`
-    how long it took, `tree` one hash over all covered files, `output` where what it printed lies, `seal` an HMAC over
-    the item and all of this. `covers` and `guards` name the files with their hashes, up to 200 of each; beyond that
-    they are empty."""
+    how long it took, `tree` one hash over all covered files, `whole` that these were the whole work tree, `output`
+    where what it printed lies, `seal` an HMAC over the item and all of this. `covers` and `guards` name the files with
+    their hashes, up to 200 of each; beyond that they are empty."""
 
     command: str
     exit: int
@@ -35,6 +35,7 @@ class Evidence:
     covers: Mapping[str, str]
     guards: Mapping[str, str]
     output: str | None
+    whole: bool = False
     seal: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -49,6 +50,7 @@ class Evidence:
             "covers": dict(self.covers),
             "guards": dict(self.guards),
             "output": self.output,
+            "whole": self.whole,
             "seal": self.seal,
         }
 
@@ -64,7 +66,8 @@ class Evidence:
         command, at, tree, seal = map(str, texts)
         commit, output = (one if isinstance(one := value.get(key), str) else None for key in ("commit", "output"))
         covers, guards = (_hashes(value.get(key)) for key in ("covers", "guards"))
-        return cls(command, 0, at, float(seconds), commit, tree, covers, guards, output, seal)
+        whole = value.get("whole") is True
+        return cls(command, 0, at, float(seconds), commit, tree, covers, guards, output, whole, seal)
 
 
 @dataclass(frozen=True, slots=True)

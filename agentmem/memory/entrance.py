@@ -36,10 +36,12 @@ class SessionMissing(Exception):
         self.near = near
 
 
-def new_session(places: Places, clock: Clock, version: str, parent: str | None = None) -> Session:
+def new_session(
+    places: Places, clock: Clock, version: str, parent: str | None = None, *, reset: bool = False
+) -> Session:
     """A session that is not on disk before its first record; `version` is agentmem's own. A sub-session names its
-    `parent`: lists leave it out."""
-    header = replace(_header(places, clock, version), parent_session=parent)
+    `parent`: lists leave it out; after a `reset` the parent is the session it goes on from."""
+    header = replace(_header(places, clock, version), parent_session=parent, reset=reset)
     return Session(places, clock, tree.Tree(header, (), ()))
 
 

@@ -4,7 +4,8 @@
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
-| semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch` |
+| procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
 from __future__ import annotations
@@ -44,37 +45,75 @@ from agentmem.memory.stores.log import LogWriteError, SessionBusy
 if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
+    from agentmem.memory import oversight, shortening
+    from agentmem.memory.claims import extract_from, propose_in
+    from agentmem.memory.manage import lookout, noting
     from agentmem.memory import shortening
-    from agentmem.memory.manage import lookout
+    from agentmem.memory.manage import annals, checkup, lookout
+    from agentmem.memory.manage.annals import NoVersion
     from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.read import daymerge, sight, weight
+    from agentmem.memory.read.blame import NothingThere
+    from agentmem.memory.manage import lookout
+    from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
+    from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.lookout import Look
+    from agentmem.memory.manage.removal import Removed
+    from agentmem.memory.manage.reset.handing import (
+        handoff_block,
+        handoff_of,
+        handoff_text,
+        read_handoff,
+        write_handoff,
+    )
+    from agentmem.memory.manage.reset.known import Ground, Known, known
+    from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
+    from agentmem.memory.manage.reset.plainly import plainly
+    from agentmem.memory.manage.reset.readback import Proof, prove
     from agentmem.memory.read import sight, weight
+    from agentmem.memory.read.account import account
     from agentmem.memory.read.catalogue import SessionHead
+    from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
+    from agentmem.memory.read.skillset import Skillset, skills_below, skills_in
     from agentmem.memory.read.tally import Counted, Sent
+    from agentmem.memory.repertoire import Repertoire
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
+    from agentmem.memory.stores.versions import Unusable
+    from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
     from agentmem.memory.write.printed import keep_output
 
 __all__ = [
+    "Attempt",
     "Counted",
-    "Desk",
     "EntryMissing",
     "Epoch",
+    "FeatureList",
     "FeatureMissing",
     "FeatureTaken",
+    "Fitting",
+    "Ground",
     "Held",
     "History",
     "Instruction",
+    "Known",
     "ListUnreadable",
     "LogWriteError",
+    "Look",
     "MemoryBusy",
+    "NoVersion",
+    "NothingThere",
+    "NoSkill",
     "PartLost",
+    "Proof",
     "Removed",
+    "Repertoire",
     "Section",
     "Sent",
     "Session",
@@ -82,57 +121,112 @@ __all__ = [
     "SessionHead",
     "SessionMissing",
     "Shown",
+    "Skillset",
     "Tree",
     "Twig",
+    "Unusable",
+    "annals",
+    "account",
     "branch_of",
     "check",
+    "checkup",
+    "daymerge",
     "exported",
+    "extract_from",
     "find_session",
     "fork_session",
     "found",
+    "handoff_block",
+    "handoff_of",
+    "handoff_text",
     "history",
     "import_log",
     "keep_output",
+    "known",
     "labels_of",
     "last_exchange",
     "last_session",
+    "learn",
+    "lessons",
     "list_sessions",
     "lookout",
     "name_of",
     "new_session",
+    "noting",
     "outline",
+    "oversight",
     "page",
+    "plainly",
+    "propose_in",
+    "prove",
     "put_list_back",
+    "read_handoff",
+    "read_job",
     "read_session",
+    "read_skill",
     "remember",
     "remove_session",
     "resume_session",
+    "safe_name",
     "said",
     "session_at_a_glance",
     "session_holder",
     "shortening",
     "sight",
+    "skills_below",
+    "skills_in",
     "survey_sessions",
+    "tries",
     "unreadable_since",
     "weight",
+    "write_handoff",
+    "write_job",
 ]
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
-    **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
+    **dict.fromkeys(("FeatureList", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "ListUnreadable": "stores.features",
+    **dict.fromkeys(("extract_from", "propose_in"), "claims"),
+    "Look": "manage.lookout",
+    **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
+    **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
+    "plainly": "manage.reset.plainly",
+    **dict.fromkeys(("Attempt", "learn", "lessons", "read_job", "tries", "write_job"), "manage.reset.lessons"),
+    **dict.fromkeys(
+        ("handoff_block", "handoff_of", "handoff_text", "read_handoff", "write_handoff"), "manage.reset.handing"
+    ),
     "MemoryBusy": "stores.lock",
+    "NoVersion": "manage.annals",
+    "NothingThere": "read.blame",
+    "Unusable": "stores.versions",
     "keep_output": "write.printed",
     "EntryMissing": "manage.fork",
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
+    "account": "read.account",
     "Section": "read.manifest",
+    "Repertoire": "repertoire",
+    "Fitting": "read.fitting",
+    **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
+    **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
-_ROOMS = {"lookout": "manage.lookout", "shortening": "shortening", "sight": "read.sight", "weight": "read.weight"}
+_ROOMS = {
+    "lookout": "manage.lookout",
+    "noting": "manage.noting",
+    "oversight": "oversight",
+    "annals": "manage.annals",
+    "checkup": "manage.checkup",
+    "daymerge": "read.daymerge",
+    "lookout": "manage.lookout",
+    "shortening": "shortening",
+    "sight": "read.sight",
+    "weight": "read.weight",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
@@ -13,11 +14,16 @@ from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.stores import blobs, folder
 from agentmem.memory.stores.log import LogWriteError, cause
 
+if TYPE_CHECKING:
+    from agentmem.memory.repertoire import Repertoire
+
 
 class Standing:
-    """What holds still. `unsynced` are the files that are on disk and not yet durable."""
+    """What holds still. `unsynced` are the files that are on disk and not yet durable; `skills` those whose cards the
+    next epoch holds, None for none."""
 
     def __init__(self, places: Places) -> None:
+        self.skills: Repertoire | None = None
         self.unsynced: list[Path] = []
         self.shown = Shown()
         self._places = places
@@ -36,13 +42,18 @@ class Standing:
     def begin(self, tools: tuple[ToolSpec, ...], window: int, frame: Frame) -> Epoch:
         """Read all that goes before the messages of a branch of which `frame` tells."""
         self._loader = assemble.loader(self._places, window, frame.told)
-        self._epoch = assemble.begin(self._places, self._loader, tools, window, replace(frame, shown=self.shown))
+        frame = replace(frame, shown=self.shown)
+        if self.skills is not None:
+            frame = replace(frame, cards=self.skills.cards(window))
+        self._epoch = assemble.begin(self._places, self._loader, tools, window, frame)
         self._kept, self._untold = False, []
         return self._epoch
 
     def again(self, frame: Frame) -> None:
         """Begin anew with the same tools and window, where an epoch stands."""
         if self._epoch is not None:
+            if self.skills is not None:
+                self.skills.renew()
             self.begin(self._epoch.tools, self._epoch.window, frame)
 
     def keep(self) -> None:

@@ -154,3 +154,46 @@ TASK = ToolSpec(
         "required": ["prompt"],
     },
 )
+
+SKILL = ToolSpec(
+    "skill",
+    "Get a skill by the name on its card: how to do this kind of work. It follows the result.",
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}},
+        "required": ["name"],
+    },
+)
+
+COMPACT = ToolSpec(
+    "compact",
+    "Make room in your window now: old results become one line, old steps a summary; all stays in the session's log. "
+    "For the end of a piece of work, or when you are told of memory pressure.",
+    {
+        "type": "object",
+        "properties": {"keep": {"type": "string", "description": "what the summary must keep"}},
+    },
+)
+
+TO_DO = ToolSpec(
+    "todo",
+    "Keep a list for work of several steps; each call gives the whole list. You are shown it again as you go on, and "
+    "it is never compacted away.",
+    {
+        "type": "object",
+        "properties": {
+            "items": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "text": {"type": "string"},
+                        "state": {"type": "string", "enum": ["open", "doing", "done"]},
+                    },
+                    "required": ["text"],
+                },
+            },
+        },
+        "required": ["items"],
+    },
+)

@@ -11,7 +11,9 @@ from agentmem.workspace.paths import folded, folds_case, identities
 
 _FILES = ("MEMORY.md", "AGENT.md")
 _FOLDERS = ("memory", "skills")
-TRUST = "trust"
+TRUST, SEEN = "trust", "skills.seen"
+VOUCHED = (TRUST, SEEN)
+"""Files of the person's level that say what they vouched for."""
 _LINKS_MOST = 5_000  # files of the memory folders looked through for a hard link
 
 
@@ -38,7 +40,8 @@ def _memory(places: Places) -> Iterator[tuple[Path, str]]:
             yield level / name, name
         for name in _FOLDERS:
             yield level / name, f"{name}/"
-    yield Path(os.path.realpath(places.home)) / TRUST, TRUST
+    for name in VOUCHED:
+        yield Path(os.path.realpath(places.home)) / name, name
     yield places.own, ".agent/"
     yield places.shared, ".agent/"
 

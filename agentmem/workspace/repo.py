@@ -78,6 +78,26 @@ class Repo:
             raise RepoFailed("git commit said it was done, and HEAD did not move")
         return after
 
+    def changed_since(self, commit: str | None) -> tuple[str, ...]:
+        """The paths that differ from a commit (None: from HEAD), untracked ones too, the agent's memory aside. Raises
+        `RepoFailed`."""
+        found = set(self.dirty())
+        if commit is not None and commit != self.head():
+            out = self._run(("diff", "--name-only", "--no-ext-diff", "-z", commit, "HEAD"), _LOOKING)
+            found.update(path for path in out.split("\0") if path and not is_ours(path))
+        return tuple(sorted(found))
+
+    def stash(self, why: str) -> str | None:
+        """Put all that differs, the agent's memory aside, on git's stash; gives the stash's commit, None where nothing
+        differed. Raises `RepoFailed`."""
+        if not self.dirty():
+            return None
+        spec = (".", *(f":(exclude,top){name}" for name in OURS))
+        self._run(
+            ("stash", "push", "--quiet", "--include-untracked", "--message", why, "--", *spec), _COMMITTING, calm=False
+        )
+        return self._look("rev-parse", "refs/stash")
+
     def log(self, most: int) -> str:
         """The last commits, a line each; "" before the first."""
         return self._look("log", f"--max-count={most}", "--format=%h %s", none=True) or ""

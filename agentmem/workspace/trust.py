@@ -9,19 +9,16 @@ that came from elsewhere can claim anything about itself.
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from agentmem import regular
 from agentmem.workspace.guarded import TRUST
+from agentmem.workspace.records import Record, change, records
 from agentmem.workspace.worktree import shared_agent, work_tree
-
-_MOST = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +40,12 @@ def trust(home: Path, root: Path, at: str) -> str:
     """Trust the project at `root` from `at` on; gives the folder that the record names. Raises `OSError`."""
     wanted = _names(root)[-1]
 
-    def more(held: list[Vouched]) -> list[Vouched]:
-        return held if any(one.root == wanted for one in held) else [*held, Vouched(wanted, at)]
+    def more(held: list[Record]) -> list[Record]:
+        if any(one.root == wanted for one in _read(held)):
+            return held
+        return [*held, {"root": wanted, "at": at}]
 
-    _change(home, more)
+    change(home / TRUST, more)
     return wanted
 
 
@@ -56,25 +55,25 @@ def distrust(home: Path, root: Path) -> str | None:
     names = {*_names(root), os.path.abspath(root)}
     gone: list[str] = []
 
-    def less(held: list[Vouched]) -> list[Vouched]:
-        gone.extend(one.root for one in held if one.root in names)
-        return [one for one in held if one.root not in names]
+    def less(held: list[Record]) -> list[Record]:
+        gone.extend(one.root for one in _read(held) if one.root in names)
+        return [one for one in held if one.get("root") not in names]
 
-    _change(home, less)
+    change(home / TRUST, less)
     return gone[0] if gone else None
 
 
 def vouched(home: Path) -> tuple[Vouched, ...]:
     """The folders that are trusted, in the order the person trusted them. A file that others may write, or that is no
-    file, names none; lines that are no records are passed over."""
-    path = home / TRUST
-    try:
-        if os.stat(path).st_mode & 0o022:
-            return ()
-        data = regular.read(path, _MOST)
-    except OSError:
-        return ()
-    return tuple(one for line in data.split(b"\n") if (one := _record(line)) is not None)
+    file, names none; what is no record is passed over."""
+    return tuple(_read(records(home / TRUST)))
+
+
+def _read(held: Iterable[Record]) -> Iterator[Vouched]:
+    for one in held:
+        root, at = one.get("root"), one.get("at")
+        if isinstance(root, str) and os.path.isabs(root):
+            yield Vouched(root, at if isinstance(at, str) else "")
 
 
 def _names(root: Path) -> list[str]:
@@ -112,49 +111,3 @@ def _line(path: str) -> str:
     with suppress(OSError, ValueError):
         return os.fsdecode(regular.read(path, 65_536))
     return ""
-
-
-def _record(line: bytes) -> Vouched | None:
-    with suppress(ValueError, RecursionError):
-        value = json.loads(line)
-        if isinstance(value, dict) and isinstance(root := value.get("root"), str) and os.path.isabs(root):
-            at = value.get("at")
-            return Vouched(root, at if isinstance(at, str) else "")
-    return None
-
-
-def _change(home: Path, change: Callable[[list[Vouched]], list[Vouched]]) -> None:
-    """Read, change and write the file while no one else does."""
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = home / TRUST
-    with _locked(path):
-        rows = [json.dumps({"root": one.root, "at": one.at}) for one in change(list(vouched(home)))]
-        _put(path, "".join(f"{row}\n" for row in rows).encode())
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """The folder's lock: that of the file itself would go with the file."""
-    handle = regular.opened(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT)
-    try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _put(path: Path, data: bytes) -> None:
-    """The whole file at once and for good."""
-    staged = path.with_name(f".{path.name}.{os.getpid()}.new")
-    staged.unlink(missing_ok=True)
-    handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(staged, path)
-    except OSError:
-        staged.unlink(missing_ok=True)
-        raise

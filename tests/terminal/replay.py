@@ -85,6 +85,7 @@ class Replay:
     """A talk without a model."""
 
     shelf = NewShelf()
+    skills = None
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

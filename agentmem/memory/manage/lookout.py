@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmem import regular
@@ -17,7 +17,7 @@ from agentmem.memory.write import adoption, waiting
 from agentmem.memory.write.adoption import Came, Caught
 from agentmem.objects import Damaged
 
-__all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "told", "unchanged"]
+__all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "told", "unchanged", "vouch"]
 
 _MOST = 16 << 20
 _Sign = tuple[int, int, int, int]
@@ -77,6 +77,13 @@ def by_tool(desk: Desk, before: Look, origin: Mapping[str, Any]) -> tuple[list[V
     return came, gone
 
 
+def vouch(desk: Desk) -> int:
+    """Let in what the project's memory holds: the person vouched for its folder. Gives how many beliefs that are.
+    Raises `OSError`, `MemoryBusy`, `Damaged`."""
+    level = desk.level("project")
+    return adoption.vouch(level, desk) if os.path.lexists(level.memory) else 0
+
+
 def put_back(gone: Sequence[Edit], before: Look, desk: Desk) -> list[Verdict]:
     """Let lines stand again that a tool took out. Raises `OSError`, `MemoryBusy`."""
     verdicts: list[Verdict] = []
@@ -87,7 +94,8 @@ def put_back(gone: Sequence[Edit], before: Look, desk: Desk) -> list[Verdict]:
 
 def let_go(gone: Sequence[Edit], desk: Desk) -> list[Verdict]:
     """Close the beliefs of lines that a tool took out and the person does not want back. Raises as `put_back` does."""
-    return adoption.adopt(gone, desk, "user", "a tool took it out, and the person agreed")
+    went = [replace(edit, after=None, becomes=None) for edit in gone]
+    return adoption.adopt(went, desk, "user", "a tool took it out, and the person agreed")
 
 
 def told(found: Caught) -> tuple[str, str]:

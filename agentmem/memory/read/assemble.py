@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from agentmem import regular
 from agentmem.domain.places import Places
@@ -22,6 +22,8 @@ from agentmem.memory.stores import blobs, lines
 
 # Of the window, what instruction files may fill at most.
 INSTRUCTION_SHARE = 0.25
+
+Cards: TypeAlias = tuple[tuple[Section, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,13 @@ def loader(places: Places, window: int, seen: tuple[str, ...] = ()) -> Loader:
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What an epoch must know of its branch: the instruction files that its messages hold (`told`), those that they
-    held and that are to be read `again`, the `state` that the harness set, and how memory is `shown`."""
+    held and that are to be read `again`, the `state` that the harness set, how memory is `shown`; and the `cards` of
+    skills, with what the person should know of them."""
 
     told: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
     state: Mapping[str, str] = field(default_factory=dict)
+    cards: Cards = ((), ())
     shown: Shown = PLAIN
 
 
@@ -86,11 +90,12 @@ def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: in
                 *(Section(_KINDS[one.mark], one.name, one.block, one.path) for one in loaded),
                 *memory,
                 Section("state", "the working directory", _state(places, frame.state)),
+                *frame.cards[0],
             ),
         )
     )
     system, listed = manifest.system(sections), manifest.write(sections)
-    notes = (*files.notes, *left_out)
+    notes = (*files.notes, *left_out, *frame.cards[1])
     return Epoch(blobs.digest(listed)[:16], system, tools, sections, listed, loaded, notes, window)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,7 @@ from agentmem.domain.desk import Level
 from agentmem.domain.places import Places
 from agentmem.memory.stores import admissions, ledger, semantic
 from agentmem.memory.stores.admissions import Admissions, Held
-from agentmem.memory.stores.bullets import Bullet, identified
+from agentmem.memory.stores.bullets import Bullet, derived, identified
 
 Word = Literal["person", "project", "waiting"]
 """Whose word a belief is here: the person's; the project's (it came from elsewhere); or nobody's yet, until a person
@@ -72,9 +72,18 @@ def _of(level: Level, day: str | None, word: Callable[[Belief], Word]) -> Iterat
         yield from (_placed(belief, word, level, lines.get(fact)) for fact, belief in held)
         return
     for fact, bullet in lines.items():
-        belief = told.get(fact) or by_hand(fact, bullet)
+        belief = stated_by(fact, bullet, told)
         if belief.open:  # a line whose fact was closed came back by a merge: it says nothing any more
             yield _placed(belief, word, level, bullet)
+
+
+def stated_by(fact: str, bullet: Bullet, told: Mapping[str, Belief]) -> Belief:
+    """The belief that a line under an id states. One with other words than the ledger has under that id is not the
+    belief of that id: somebody put them there."""
+    for own in (fact, derived(bullet.text)):
+        if (belief := told.get(own)) is not None and belief.text == bullet.text:
+            return belief
+    return by_hand(derived(bullet.text) if fact in told else fact, bullet)
 
 
 def by_hand(fact: str, bullet: Bullet) -> Belief:

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
 class SessionHead:
     """A session at a glance: `at` and `cwd` from its header, `preview` of the first user text and `last` of the last
     message (one line, at most 200 characters), `mtime` in seconds since 1970, `size` in bytes. `name` is what a person
-    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from."""
+    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from,
+    `follows` the one it goes on from after a reset."""
 
     id: str
     at: str
@@ -38,6 +39,7 @@ class SessionHead:
     name: str = ""
     parent: str | None = None
     origin: str | None = None
+    follows: str | None = None
 
     @property
     def title(self) -> str:
@@ -83,7 +85,7 @@ def unreadable(sessions: Path, newer_than: str | None = None) -> list[OSError]:
 
 def below(sessions: Path, session: str) -> list[str]:
     """The sub-sessions of a session, and theirs."""
-    parents = {_id(path): _header(path).get("parent_session") for path in _logs(sessions)}
+    parents = {_id(path): _giver(_header(path)) for path in _logs(sessions)}
     found = [session]
     for own in found:
         found += [child for child, parent in parents.items() if parent == own and child not in found]
@@ -103,7 +105,7 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
     for path in sorted(_logs(sessions), key=_written, reverse=True):
         header = _header(path)
         started = header.get("cwd")
-        if header.get("parent_session") is not None:
+        if _giver(header) is not None:
             continue
         if not isinstance(started, str):
             # A damaged header: it may be this project's as well as any other's.
@@ -232,9 +234,15 @@ def _head(path: str) -> SessionHead:
         stat.st_mtime,
         stat.st_size,
         name,
-        _text(header.get("parent_session")),
+        _giver(header),
         _text(forked.get("session")) if isinstance(forked, dict) else None,
+        _text(header.get("parent_session")) if header.get("reset") is True else None,
     )
+
+
+def _giver(header: Mapping[str, Any]) -> str | None:
+    """The session whose sub-session this one is; after a reset a session is its own."""
+    return None if header.get("reset") is True else _text(header.get("parent_session"))
 
 
 def _first(head: bytes) -> tuple[dict[str, Any], str]:

@@ -160,7 +160,7 @@ class _Open:
     def take_user(self, message: Message, *, notice: bool) -> None:
         """What the person said, or a notice: that one joins what is there, so that it never breaks the order."""
         parts = [part for part in message.parts if _says(part, Text, Image)]
-        mild = notice and all(part.origin in ("harness", "file") for part in parts)
+        mild = notice and all(part.origin in ("harness", "file", "tool") for part in parts)
         (self.notices if mild and self.calls and not self.user else self.user).extend(parts)
 
     def change(self, as_sent: Callable[[Message], Message]) -> None:

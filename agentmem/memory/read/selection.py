@@ -12,7 +12,7 @@ from agentmem.domain.belief import Belief, fold
 from agentmem.domain.desk import Level
 from agentmem.domain.places import Places
 from agentmem.memory.read import fence
-from agentmem.memory.read.beliefs import Word, by_hand, words
+from agentmem.memory.read.beliefs import Word, stated_by, words
 from agentmem.memory.read.ranking import Known, Unit, ranked, units
 from agentmem.memory.stores import admissions, bullets, ledger, seal, semantic, shortlist, votes
 from agentmem.memory.stores.shortlist import Shortlist, Span
@@ -145,7 +145,7 @@ def _apart(text: str, known: Known, word: Callable[[Belief], Word] | None) -> Kn
     waiting: set[int] = set()
     foreign: set[int] = set()
     for fact, bullet in bullets.identified(bullets.parse(text)):
-        belief = known.beliefs.get(fact) or by_hand(fact, bullet)
+        belief = stated_by(fact, bullet, known.beliefs)
         rows = range(bullet.at - 1, bullet.end)
         if not belief.believed:
             waiting.update(rows)

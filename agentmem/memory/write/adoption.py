@@ -6,14 +6,14 @@ the project's word, and no more is written of it. What changed while a tool ran 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agentmem.domain.arrival import Arrival
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.claim import Admitted, Edit, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
+from agentmem.domain.gitstep import Arrival
 from agentmem.memory.stores import ledger, semantic
 from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.stores.bullets import derived, keyed, parse
@@ -44,6 +44,7 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         own = carry.history(level, desk)
         head = own.head()
         known = own.at(head, carry.MEMORY) or b"" if head is not None else b""
+        carry.mend_seals(level, desk)
         now = semantic.bytes_of(level.memory) or b""
         if known == now:
             return None
@@ -78,6 +79,28 @@ def adopt(found: Sequence[Edit], desk: Desk, by: Principal = "user", why: str = 
     return verdicts
 
 
+def vouch(level: Level, desk: Desk) -> int:
+    """Let in what a level holds now, as its ledger has it: the person vouched for the folder. What waits for their
+    approval goes on waiting. Gives how many beliefs that are. Raises `MemoryBusy`, `OSError`."""
+    with carry.held(level, desk):
+        now = semantic.bytes_of(level.memory) or b""
+        told = fold(ledger.records(level.ledger))
+        held = []
+        for fact, line in keyed(parse(semantic.text_of(now))).items():
+            known = (told.get(own) for own in (fact, derived(line.text)))
+            belief = next((one for one in known if one is not None and one.text == line.text), None)
+            if belief is None:
+                held.append(Held(derived(line.text) if fact in told else fact, line.text, "user"))
+            elif belief.believed:
+                held.append(Held(belief.fact, belief.text, belief.principal, belief.approved_by or ""))
+        here = carry.admitted_here(level, desk)
+        new = [one for one in held if one not in here]
+        if new or not carry.history(level, desk).exists:
+            seals = here.add(new)
+            carry.note(level, desk, now, [("Op", "TRUST"), *(("Seal", seal) for seal in seals)])
+        return len(new)
+
+
 def by_tool(level: Level, desk: Desk, before: bytes, origin: Mapping[str, Any]) -> tuple[list[Verdict], list[Edit]]:
     """Take over what changed at a level since `before`, while a tool ran: lines that came are the tool's word, told by
     `origin`, and are shown to no model before a person approves them. Gives those, and what went: that is still
@@ -90,7 +113,7 @@ def by_tool(level: Level, desk: Desk, before: bytes, origin: Mapping[str, Any]) 
             return [], []
         told = fold(ledger.records(level.ledger))
         there = {line.text for line in parse(semantic.text_of(now))}
-        came = [replace(edit, before=None, fact=derived(edit.after), becomes=None) for edit in found if edit.after]
+        came = [_new(edit, told) for edit in found if edit.after]
         gone = [edit for edit in found if edit.before and edit.before not in there and _held(edit, told)]
         admitted = [_tools(edit, desk, origin) for edit in came]
         if admitted:
@@ -109,14 +132,14 @@ def put_back(gone: Sequence[Edit], before: bytes, desk: Desk) -> list[Verdict]:
             continue
         with carry.held(level, desk):
             told = fold(ledger.records(level.ledger))
-            back = [_again(edit, told, desk) for edit in lost]
+            back = [one for edit in lost for one in _again(edit, told, desk)]
             now = semantic.bytes_of(level.memory) or b""
             came = edits(semantic.text_of(before), semantic.text_of(now), level.scope)
             if all(edit.after is None for edit in came):
                 carry.bring_back(before, back, level, desk)  # headings, blanks and all
             else:
                 carry.carry(back, level, desk)
-            verdicts += [_verdict(one, level) for one in back]
+            verdicts += [_verdict(one, level) for one in back if one.op == "ADD"]
     return verdicts
 
 
@@ -207,6 +230,14 @@ def _held(edit: Edit, told: Mapping[str, Belief]) -> bool:
     return belief is None or (belief.open and belief.principal != "tool") or belief.believed
 
 
+def _new(edit: Edit, told: Mapping[str, Belief]) -> Edit:
+    """The line that a tool wrote as one that came: under the id of another belief it is not that belief."""
+    own, text = edit.becomes or edit.fact, edit.after or ""
+    known = told.get(own)
+    fact = own if known is None or known.text == text else derived(text)
+    return replace(edit, before=None, fact=fact, becomes=None)
+
+
 def _tools(edit: Edit, desk: Desk, origin: Mapping[str, Any]) -> Admitted:
     text = edit.after or ""
     line = by_hand("ADD", edit.fact, text, desk, "tool") | {
@@ -217,8 +248,14 @@ def _tools(edit: Edit, desk: Desk, origin: Mapping[str, Any]) -> Admitted:
     return Admitted("ADD", edit.fact, text, edit.section, None, line)
 
 
-def _again(edit: Edit, told: Mapping[str, Belief], desk: Desk) -> Admitted:
+def _again(edit: Edit, told: Mapping[str, Belief], desk: Desk) -> Iterator[Admitted]:
+    """The line that went, as it was believed. Where a tool's words stand under its id they get an id of their own."""
     text = edit.before or ""
+    if edit.after is not None and edit.becomes is None:
+        own = derived(edit.after)
+        known = {"reason": "it had another belief's id", "origin": dict(told[own].origin) if own in told else {}}
+        line = by_hand("UPDATE", own, edit.after, desk, "tool") | known
+        yield Admitted("UPDATE", own, edit.after, edit.section, edit.fact, line)
     line = by_hand("ADD", edit.fact, text, desk, "user") | {"reason": "put back: a tool had taken it out"}
     if (belief := told.get(edit.fact)) is not None:
         line |= {"category": belief.category, "principal": belief.principal, "confidence": belief.confidence}
@@ -226,7 +263,7 @@ def _again(edit: Edit, told: Mapping[str, Belief], desk: Desk) -> Admitted:
         line |= {} if belief.approved_by is None else {"approved_by": belief.approved_by}
     else:
         line["category"] = classify.classify(text, of_section(edit.section))
-    return Admitted("ADD", edit.fact, text, edit.section or "Facts", None, line)
+    yield Admitted("ADD", edit.fact, text, edit.section or "Facts", None, line)
 
 
 def _diff(found: Sequence[Edit]) -> str:

@@ -98,10 +98,35 @@ def admitted_here(level: Level, desk: Desk) -> Admissions:
     return Admissions(_private(level, desk) / admissions.NAME, desk.places.home)
 
 
+def mend_seals(level: Level, desk: Desk) -> None:
+    """Take the seals from the history where their file was lost: the file only tells them faster. Raises `OSError`,
+    `Damaged`."""
+    here, own = admitted_here(level, desk), history(level, desk)
+    if here.path.exists() or not own.exists:
+        return
+    with own:
+        heads = [head for head in own.branches().values() if own.readable(head)]
+        here.restore(seal for head in heads for commit in own.log(head) for seal in commit.all("Seal"))
+
+
 def note(level: Level, desk: Desk, memory: bytes, what: Sequence[tuple[str, str]]) -> str:
     """Let the history know MEMORY.md as it is now, without a belief that changed; `what` says why, as trailers. Gives
     why it could not, "" otherwise. The lock is held."""
     return _commit(level, desk, memory, (" ".join(value for _, value in what[:1]) or "NOTE", what))
+
+
+def keep_day(path: Path, episode: str, level: Level, desk: Desk) -> str:
+    """Let the history know the file of a day as it is now, for an episode in it; gives why it could not, "" otherwise.
+    The lock is held."""
+    name = f"memory/{path.name}"
+    try:
+        own, data = history(level, desk), semantic.bytes_of(path)
+        head = own.head()
+        if head is None or own.at(head, name) != data:
+            own.commit({name: data}, f"EPISODE {episode}", [("Op", "EPISODE"), ("Fact", episode)], desk.clock.now())
+    except (Damaged, OSError, Unusable) as error:
+        return _why(error)
+    return ""
 
 
 def _finish(level: Level, desk: Desk) -> None:

@@ -14,6 +14,7 @@ from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Verdict
+    from agentmem.domain.skill import Disclosed
 
 _WORDS = frozenset({"summary", "why", "focus", "frontier", "fault"})
 Interruption = Literal["user", "error", "limit"]
@@ -47,6 +48,20 @@ class Scribe:
             body["files"] = list(files)
         return self._entry("message", parent, body)
 
+    def skill(self, parent: str | None, given: Disclosed) -> Entry:
+        """A skill's body at the tail, and why the model has it; see `agentmem.memory.read.invoked`."""
+        parts = [Text(given.body, "harness"), *([Text(given.prefetched, "tool")] if given.prefetched else [])]
+        body: dict[str, Any] = {
+            "role": "user",
+            "notice": True,
+            "name": given.name,
+            "path": given.path,
+            "sha256": given.sha256,
+            "why": {"rule": given.rule, "by": self.redactor.text(given.by)},
+            "content": [part_to_json(part) for part in self.redactor.parts(parts)],
+        }
+        return self._entry("skill", parent, body)
+
     def reply(self, parent: str | None, reply: Reply) -> Entry:
         """What the model answered: all of it is the agent's word, whatever the door called it."""
         content = [_agents(part) for part in self.redactor.parts(reply.parts)]
@@ -68,6 +83,8 @@ class Scribe:
             body["exit"] = result.exit
         if result.offload is not None:
             body["offload"] = result.offload
+        if result.malformed is not None:
+            body["malformed"] = result.malformed
         return self._entry("message", parent, body)
 
     def model(self, parent: str | None, asked: Mapping[str, Any]) -> Entry:

@@ -19,6 +19,7 @@ from agentmem import objects, regular
 from agentmem.domain.clock import Clock
 
 _CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[gc]\n\tauto = 0\n"
+STORE = "checkpoints.git"
 _HEAD = b"ref: refs/heads/none\n"
 _OBJECT = re.compile(rb"[0-9a-f]{40}\n?")
 
