@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from agentmem.domain.claim import Claim
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
@@ -23,21 +21,20 @@ def test_what_a_section_holds_and_may_hold() -> None:
     )
 
 
-@pytest.mark.parametrize("source", [TYPED])
-def test_a_full_block_takes_nothing_and_says_what_to_do(places: Places, clock: Clock, source: gate.Source) -> None:
+def test_a_full_block_takes_nothing_and_says_what_to_do(places: Places, clock: Clock) -> None:
     """Used 1,950 of 2,000; the model writes 120 characters more."""
     desk = Desk(places, clock, CAPS)
     before = "## Facts\n- " + "a" * 969 + "\n- " + "b" * 975 + "\n"
     places.memory_file.write_text(before)
     claim = Claim("the cache lives in " + "c" * 101, "fact")
-    verdict = gate.propose(claim, source, desk)
+    verdict = gate.propose(claim, TYPED, desk)
     assert verdict.outcome == "refused"
     assert "1,950 of 2,000 are used and this takes 123" in verdict.reason
     assert places.memory_file.read_text() == before
     assert not places.ledger.exists()
-    short = gate.propose(Claim("the cache lives in tmp", "fact"), source, desk)
+    short = gate.propose(Claim("the cache lives in tmp", "fact"), TYPED, desk)
     assert short.outcome == "added"
-    assert gate.propose(Claim("we decided on redis " + "d" * 500), source, desk).outcome == "added"
+    assert gate.propose(Claim("we decided on redis " + "d" * 500), TYPED, desk).outcome == "added"
 
 
 def test_a_new_value_may_take_the_room_of_the_old_one(places: Places, clock: Clock) -> None:
