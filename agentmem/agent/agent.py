@@ -118,6 +118,7 @@ class Agent:
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
+            draft=self._draft if self.giver is None else None,
         )
 
     def _propose(self, claim: Claim) -> Verdict:
@@ -133,6 +134,11 @@ class Agent:
     def _wish(self, keep: str) -> None:
         """The model wants its window compacted before its next step."""
         self.spent.wish = keep
+
+    def _draft(self, text: str) -> Verdict:
+        from agentmem.agent import skilled
+
+        return skilled.draft(self, text)
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""

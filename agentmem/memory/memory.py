@@ -47,16 +47,8 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, shortening
     from agentmem.memory.claims import extract_from, propose_in
-    from agentmem.memory.manage import lookout, noting
-    from agentmem.memory import shortening
-    from agentmem.memory.manage import annals, checkup, lookout
+    from agentmem.memory.manage import annals, checkup, lookout, noting
     from agentmem.memory.manage.annals import NoVersion
-    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
-    from agentmem.memory.manage.fork import EntryMissing
-    from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.read import daymerge, sight, weight
-    from agentmem.memory.read.blame import NothingThere
-    from agentmem.memory.manage import lookout
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
     from agentmem.memory.manage.lookout import Look
@@ -72,8 +64,9 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
-    from agentmem.memory.read import sight, weight
+    from agentmem.memory.read import daymerge, sight, weight
     from agentmem.memory.read.account import account
+    from agentmem.memory.read.blame import NothingThere
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
@@ -85,12 +78,15 @@ if TYPE_CHECKING:
     from agentmem.memory.repertoire import Repertoire
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
-    from agentmem.memory.stores.versions import Unusable
     from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
+    from agentmem.memory.stores.versions import Unusable
+    from agentmem.memory.write import skillgate
     from agentmem.memory.write.printed import keep_output
+    from agentmem.memory.write.skillgate import Candidate, NotPromoted
 
 __all__ = [
     "Attempt",
+    "Candidate",
     "Counted",
     "EntryMissing",
     "Epoch",
@@ -107,9 +103,10 @@ __all__ = [
     "LogWriteError",
     "Look",
     "MemoryBusy",
-    "NoVersion",
-    "NothingThere",
     "NoSkill",
+    "NoVersion",
+    "NotPromoted",
+    "NothingThere",
     "PartLost",
     "Proof",
     "Removed",
@@ -125,8 +122,8 @@ __all__ = [
     "Tree",
     "Twig",
     "Unusable",
-    "annals",
     "account",
+    "annals",
     "branch_of",
     "check",
     "checkup",
@@ -173,6 +170,7 @@ __all__ = [
     "session_holder",
     "shortening",
     "sight",
+    "skillgate",
     "skills_below",
     "skills_in",
     "survey_sessions",
@@ -209,6 +207,7 @@ _LATER: Mapping[str, str] = {
     "Section": "read.manifest",
     "Repertoire": "repertoire",
     "Fitting": "read.fitting",
+    **dict.fromkeys(("Candidate", "NotPromoted"), "write.skillgate"),
     **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
     **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
@@ -227,6 +226,7 @@ _ROOMS = {
     "sight": "read.sight",
     "weight": "read.weight",
 }
+_ROOMS = {"shortening": "shortening", "skillgate": "write.skillgate", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:

@@ -157,14 +157,6 @@ class Session:
         """A skill's body, told at the tail."""
         return self._record(lambda parent: self._scribe.skill(parent, given))
 
-    def room_for_skills(self) -> int:
-        """Tokens that further bodies of skills may fill."""
-        from agentmem.memory.read.disclose import room, tokens  # most runs disclose nothing
-
-        epoch = self._standing.epoch
-        profile = sum(tokens(section.text) for section in epoch.sections if section.kind == "profile")
-        return room(epoch.window, profile, self._working.entries)
-
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))
