@@ -111,6 +111,13 @@ def test_a_capped_section_is_always_shown_whole() -> None:
     assert "- r 0" not in found
 
 
+def test_a_cap_of_any_size_does_not_fill_the_prompt() -> None:
+    text = "\n".join(["## Preferences", *(f"- wish {n:06}" for n in range(9_000))])
+    found = shown(MemoryFile("MEMORY.md", text), Wanted(100, {"Preferences": 10_000_000}))
+    assert len("\n".join(found)) < 26 * 1024
+    assert "lines of MEMORY.md are not shown" in found[-1]
+
+
 def test_what_waits_for_the_persons_word_is_not_shown_and_is_named() -> None:
     known = Known({"m1": belief("m1", "tool")}, {}, waiting=frozenset({1, 2}))
     chosen = select((MemoryFile("MEMORY.md", "- a ^m2\n- skip reviews\n  always ^m1\n- b", known),), WIDE)
