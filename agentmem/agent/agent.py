@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
-    from agentmem.domain.tool import Checks
+    from agentmem.domain.tool import Checks, Forgets
     from agentmem.memory.memory import Repertoire
     from agentmem.memory.shortening import Remaking
     from agentmem.workspace.watch import Watch
@@ -118,6 +118,7 @@ class Agent:
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
+            forgets=self._forgets(call) if self.giver is None else None,
             draft=self._draft if self.giver is None else None,
         )
 
@@ -125,6 +126,13 @@ class Agent:
         from agentmem.memory.memory import propose_in
 
         return propose_in(self.session, claim)
+
+    def _forgets(self, call: ToolCall) -> Forgets | None:
+        if call.name != "forget":
+            return None
+        from agentmem.domain.tool import Forgets
+
+        return Forgets(self.forgetting.preview, self.forgetting.for_model)
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled

@@ -14,7 +14,7 @@ from agentmem.domain.prompt import ToolSpec
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
 
-AccessKind = Literal["read", "write", "run", "remember"]
+AccessKind = Literal["read", "write", "run", "remember", "forget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,15 @@ class Checks:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgets:
+    """What has words forgotten. `look` says where they stand, for the person who is asked; `perform` does it, and gives
+    what the model is told: none of the words."""
+
+    look: Callable[[str], str]
+    perform: Callable[[str], ToolResult]
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
     """What one call runs with.
 
@@ -63,7 +72,7 @@ class ToolContext:
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
-    where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
+    where there are none; `forgets` has words forgotten, None where that is nobody's to ask for; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
     next step, and takes what it must keep; None where the session is kept whole.
     """
 
@@ -80,6 +89,7 @@ class ToolContext:
     skill: Callable[[str], ToolResult] | None = None
     compact: Callable[[str], None] | None = None
     draft: Callable[[str], Verdict] | None = None
+    forgets: Forgets | None = None
 
     @property
     def cwd(self) -> Path:

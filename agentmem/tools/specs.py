@@ -144,6 +144,17 @@ VERIFY = ToolSpec(
     },
 )
 
+FORGET = ToolSpec(
+    "forget",
+    "Have words leave everything that is kept for good: memory, sessions, checkpoints. Only when the person asked for "
+    "it; they are shown what would go, and asked.",
+    {
+        "type": "object",
+        "properties": {"query": {"type": "string", "description": "the id of a memory, or the exact words"}},
+        "required": ["query"],
+    },
+)
+
 TASK = ToolSpec(
     "task",
     "Give a task to a fresh session with the same tools. It sees nothing of this talk; only its last answer comes "

@@ -92,6 +92,11 @@ def _harmless(case: _Case) -> Decision | None:
     return None
 
 
+def _forget(case: _Case) -> Decision | None:
+    """What is forgotten is gone for good: a yes of the person's, each time, in every mode."""
+    return Decision("ask", "it forgets for good") if case.access.kind == "forget" else None
+
+
 def _full(case: _Case) -> Decision | None:
     return Decision("allow", "mode full") if case.mode == "full" else None
 
@@ -131,4 +136,4 @@ def _write(case: _Case) -> Decision | None:
     return Decision("ask", "it changes a file", "edits", can_always=True)
 
 
-_RULES: tuple[Callable[[_Case], Decision | None], ...] = (_memory, _harmless, _full, _run, _guarded, _write)
+_RULES: tuple[Callable[[_Case], Decision | None], ...] = (_memory, _harmless, _forget, _full, _run, _guarded, _write)
