@@ -84,11 +84,10 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         return cost(usage, choice.facts)
 
     limits = _limits(options, config)
-    unheld = limits.max_cost is not None and choice.facts.prices is None
     notices = (
         *config.notices,
         *choice.told,
-        *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
+        *_unheld(limits, choice),
         *session.notices,
         *passed_over,
         *found,
@@ -110,6 +109,12 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         warden=warden,
         notices=notices,
     )
+
+
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
 
 
 def _limits(options: Options, config: Config) -> Limits:
