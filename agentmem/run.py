@@ -120,6 +120,8 @@ def _talk(line: Line) -> int:
         return 2
     from agentmem.terminal.face import run as talk
 
+    made: list[Any] = []
+
     def make() -> Any:
         import time
 
@@ -130,6 +132,7 @@ def _talk(line: Line) -> int:
         try:
             agent = _agent(line)
             agent.watch = watching(agent.skills)
+            made.append(agent)
             if line.resume is None and not line.last and (last := offer(os.environ, time.time())):
                 agent.notices = (*agent.notices, last)
             return agent
@@ -139,4 +142,8 @@ def _talk(line: Line) -> int:
 
     from agentmem.app.home import home_of
 
-    return talk(make, home_of(os.environ) / "history", os.environ)
+    try:
+        return talk(make, home_of(os.environ) / "history", os.environ)
+    finally:
+        for agent in made:
+            agent.close()

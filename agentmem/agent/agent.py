@@ -23,6 +23,8 @@ from agentmem.workspace.grants import Grants
 
 if TYPE_CHECKING:
     from agentmem.agent.amends import Brought
+    from agentmem.agent.forgetting import Forgetting
+    from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
     from agentmem.agent.warden import Warden
@@ -112,12 +114,18 @@ class Agent:
             call_id=call.id,
             seen=self.seen,
             offload=self.session.outputs.keep,
-            propose=self.session.propose if self.giver is None else _not_here,
+            propose=self._propose if self.giver is None else _not_here,
             env=self.env,
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
+            draft=self._draft if self.giver is None else None,
         )
+
+    def _propose(self, claim: Claim) -> Verdict:
+        from agentmem.memory.memory import propose_in
+
+        return propose_in(self.session, claim)
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
@@ -127,6 +135,11 @@ class Agent:
     def _wish(self, keep: str) -> None:
         """The model wants its window compacted before its next step."""
         self.spent.wish = keep
+
+    def _draft(self, text: str) -> Verdict:
+        from agentmem.agent import skilled
+
+        return skilled.draft(self, text)
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
@@ -158,6 +171,21 @@ class Agent:
 
         return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
 
+    @property
+    def reviewing(self) -> Reviewing:
+        """What waits for the person's word."""
+        from agentmem.agent.reviewing import Reviewing
+        from agentmem.domain.desk import Desk
+
+        return Reviewing(Desk(self.session.places, self.clock, self.session.shown.caps))
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """What has words forgotten."""
+        from agentmem.agent.forgetting import Forgetting
+
+        return Forgetting(self.session.places, self.clock, self)
+
     def rewound(self) -> None:
         """It goes on from an earlier place: what the model knew of files no longer holds."""
         self.seen.clear()
@@ -167,7 +195,7 @@ class Agent:
         for good in that one ends with it. `notices` are then the new one's."""
         session.shown = self.session.shown
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window, self.skills)
-        self.session.close()
+        self._end()
         self.session, self.grants, self.remaking = session, Grants(), None
         if self.keeper is not None:
             self.keeper = self.keeper.of(session)
@@ -195,8 +223,17 @@ class Agent:
             self.keeper.close()
         if self.warden is not None and (self.followed or has_memory(self.session.places)):
             self.warden().close()
-        self.session.close()
+        self._end()
         self.door.close()
+
+    def _end(self) -> None:
+        """The session is over: its lock is given back, and what came of it is kept."""
+        begun = self.session.leaf is not None
+        self.session.close()
+        if begun and self.giver is None:
+            from agentmem.memory.memory import noting
+
+            noting.close(self.session, self.clock)
 
     def __enter__(self) -> Agent:
         return self

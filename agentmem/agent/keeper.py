@@ -83,6 +83,12 @@ class Keeper:
         self._end()
         return Keeper(session, self.clock, self.env, self.wait, self.bounds)
 
+    def begin_anew(self) -> None:
+        """What was kept may be gone: the next checkpoint builds on nothing."""
+        with self._guard:
+            self.close()
+            self._vault, self._snapped = None, False
+
     def close(self) -> None:
         """End what runs in the background; once a day old checkpoints go, for a moment's time at most."""
         used = self._vault is not None

@@ -86,9 +86,14 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     from agentmem.domain.event import TurnEnded
 
     spent = state.spent
-    yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
-    )
+    try:
+        yield TurnEnded(
+            agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
+        )
+    finally:  # once the answer was shown, also where nobody asks for more
+        from agentmem.memory.memory import noting
+
+        noting.note(agent.session)
 
 
 def _steps(
@@ -143,8 +148,9 @@ def _looked_after(agent: Agent) -> Turn:
 def _extract(agent: Agent) -> Turn:
     """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
     from agentmem.domain.telling import told
+    from agentmem.memory.memory import extract_from
 
-    for verdict in agent.session.extract():
+    for verdict in extract_from(agent.session):
         yield Notice("info", told(verdict))
 
 

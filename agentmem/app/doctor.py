@@ -182,6 +182,4 @@ def _memory(places: Places) -> Iterator[Finding]:
     waiting = places.queue / "waiting"
     count = sum(1 for _ in waiting.glob("*.json")) if waiting.is_dir() else 0
     if count:
-        yield Finding(
-            "queue", "note", f"{count} claims wait for you in {waiting}", "read them; keep what is true by hand"
-        )
+        yield Finding("queue", "note", f"{count} claim{'s wait' if count > 1 else ' waits'} for you", "agentmem review")

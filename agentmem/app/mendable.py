@@ -17,6 +17,8 @@ from agentmem.app.skillbook import SkillMissing
 from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
+from agentmem.domain.obstacle import NotWaiting, StillOpen
+from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
     EntryMissing,
     FeatureMissing,
@@ -26,6 +28,7 @@ from agentmem.memory.memory import (
     MemoryBusy,
     NoSkill,
     NothingThere,
+    NotPromoted,
     NoVersion,
     SessionBusy,
     SessionMissing,
@@ -68,6 +71,10 @@ EXPECTED: Mapping[type[Exception], int] = {
     SkillExists: FAILED,
     BadName: USAGE,
     NoSkill: FAILED,
+    NoPhrase: USAGE,
+    StillOpen: FAILED,
+    NotWaiting: FAILED,
+    NotPromoted: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,

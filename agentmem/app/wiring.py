@@ -84,15 +84,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         return cost(usage, choice.facts)
 
     limits = _limits(options, config)
-    notices = (
-        *config.notices,
-        *choice.told,
-        *_unheld(limits, choice),
-        *session.notices,
-        *passed_over,
-        *found,
-        *epoch.notes,
-    )
+    notices = (*config.notices, *choice.told, *_unheld(limits, choice), *session.notices, *passed_over, *found)
     return Agent(
         session=session,
         door=choice.door,
@@ -107,7 +99,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         skills=skills,
         warden=warden,
-        notices=notices,
+        notices=(*notices, *epoch.notes),
     )
 
 

@@ -63,8 +63,8 @@ class ToolContext:
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
-    where there are none. `compact` asks for a compaction before the next step, and takes what it must keep; None where
-    the session is kept whole.
+    where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
+    next step, and takes what it must keep; None where the session is kept whole.
     """
 
     places: Places
@@ -79,6 +79,7 @@ class ToolContext:
     verify: Checks | None = None
     skill: Callable[[str], ToolResult] | None = None
     compact: Callable[[str], None] | None = None
+    draft: Callable[[str], Verdict] | None = None
 
     @property
     def cwd(self) -> Path:

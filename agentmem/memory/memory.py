@@ -4,7 +4,7 @@
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
-| semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch` |
 | procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
@@ -45,17 +45,13 @@ from agentmem.memory.stores.log import LogWriteError, SessionBusy
 if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.memory import shortening
-    from agentmem.memory.manage import annals, checkup, lookout
+    from agentmem.memory import oversight, shortening
+    from agentmem.memory.claims import extract_from, propose_in
+    from agentmem.memory.manage import annals, checkup, lookout, noting
     from agentmem.memory.manage.annals import NoVersion
-    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
-    from agentmem.memory.manage.fork import EntryMissing
-    from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.read import daymerge, sight, weight
-    from agentmem.memory.read.blame import NothingThere
-    from agentmem.memory.manage import lookout
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.lookout import Look
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.manage.reset.handing import (
         handoff_block,
@@ -68,8 +64,9 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
-    from agentmem.memory.read import sight, weight
+    from agentmem.memory.read import daymerge, sight, weight
     from agentmem.memory.read.account import account
+    from agentmem.memory.read.blame import NothingThere
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
@@ -81,12 +78,15 @@ if TYPE_CHECKING:
     from agentmem.memory.repertoire import Repertoire
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
-    from agentmem.memory.stores.versions import Unusable
     from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
+    from agentmem.memory.stores.versions import Unusable
+    from agentmem.memory.write import skillgate
     from agentmem.memory.write.printed import keep_output
+    from agentmem.memory.write.skillgate import Candidate, NotPromoted
 
 __all__ = [
     "Attempt",
+    "Candidate",
     "Counted",
     "EntryMissing",
     "Epoch",
@@ -101,10 +101,12 @@ __all__ = [
     "Known",
     "ListUnreadable",
     "LogWriteError",
+    "Look",
     "MemoryBusy",
-    "NoVersion",
-    "NothingThere",
     "NoSkill",
+    "NoVersion",
+    "NotPromoted",
+    "NothingThere",
     "PartLost",
     "Proof",
     "Removed",
@@ -120,13 +122,14 @@ __all__ = [
     "Tree",
     "Twig",
     "Unusable",
-    "annals",
     "account",
+    "annals",
     "branch_of",
     "check",
     "checkup",
     "daymerge",
     "exported",
+    "extract_from",
     "find_session",
     "fork_session",
     "found",
@@ -146,9 +149,12 @@ __all__ = [
     "lookout",
     "name_of",
     "new_session",
+    "noting",
     "outline",
+    "oversight",
     "page",
     "plainly",
+    "propose_in",
     "prove",
     "put_list_back",
     "read_handoff",
@@ -164,6 +170,7 @@ __all__ = [
     "session_holder",
     "shortening",
     "sight",
+    "skillgate",
     "skills_below",
     "skills_in",
     "survey_sessions",
@@ -178,6 +185,8 @@ __all__ = [
 _LATER: Mapping[str, str] = {
     **dict.fromkeys(("FeatureList", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "ListUnreadable": "stores.features",
+    **dict.fromkeys(("extract_from", "propose_in"), "claims"),
+    "Look": "manage.lookout",
     **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
     **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
     "plainly": "manage.reset.plainly",
@@ -198,6 +207,7 @@ _LATER: Mapping[str, str] = {
     "Section": "read.manifest",
     "Repertoire": "repertoire",
     "Fitting": "read.fitting",
+    **dict.fromkeys(("Candidate", "NotPromoted"), "write.skillgate"),
     **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
     **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
@@ -205,6 +215,9 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
 }
 _ROOMS = {
+    "lookout": "manage.lookout",
+    "noting": "manage.noting",
+    "oversight": "oversight",
     "annals": "manage.annals",
     "checkup": "manage.checkup",
     "daymerge": "read.daymerge",
@@ -213,6 +226,7 @@ _ROOMS = {
     "sight": "read.sight",
     "weight": "read.weight",
 }
+_ROOMS = {"shortening": "shortening", "skillgate": "write.skillgate", "sight": "read.sight", "weight": "read.weight"}
 
 
 def __getattr__(name: str) -> Any:

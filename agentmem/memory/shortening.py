@@ -14,11 +14,11 @@ from agentmem.memory.manage.compact import strike as striking
 from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
+from agentmem.memory.manage.compact.narrating import Brief, tell
+from agentmem.memory.manage.compact.narrating import remade as remade_text
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
-from agentmem.memory.manage.compact.telling import Brief, tell
-from agentmem.memory.manage.compact.telling import remade as remade_text
 from agentmem.memory.manage.fork import entry_called
 from agentmem.memory.read import aside, carried, edits, tally, weight
 from agentmem.memory.stores import blobs

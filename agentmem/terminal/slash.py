@@ -201,6 +201,18 @@ def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     return rewind(desk, rest)
 
 
+def _review(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.deciding import review
+
+    return review(desk, rest)
+
+
+def _forget(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.letting import forget
+
+    return forget(desk, rest)
+
+
 _MODES = {
     "plan": "reads only",
     "ask": "asks before it writes or runs anything",
@@ -230,5 +242,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("fork", "go on in a fork of this session", _crossing("fork")),
     Command("reset", "end this session with a handoff, and go on fresh from it", _idle, "[NOTE]", plays=_reset),
     Command("clear", "go on with a new session that knows nothing of this one", _crossing("clear")),
+    Command("review", "decide on what waits for your word", _review, "[DEED ID]", ("approve", "reject", "edit")),
+    Command("forget", "have a fact or words forgotten, everywhere", _forget, "ID|WORDS"),
     Command("quit", "leave", None, other="exit"),
 )

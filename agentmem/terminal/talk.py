@@ -9,6 +9,8 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from pathlib import Path
 
     from agentmem.agent.amends import Brought
+    from agentmem.agent.forgetting import Forgetting
+    from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
@@ -126,6 +128,16 @@ class Talk(Protocol):
     @property
     def skills(self) -> Repertoire | None:
         """The skills that can be called by name, None where there are none."""
+        ...
+
+    @property
+    def reviewing(self) -> Reviewing:
+        """What waits for the person's word."""
+        ...
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """What has words forgotten."""
         ...
 
     def rewound(self) -> None:

@@ -157,10 +157,11 @@ TASK = ToolSpec(
 
 SKILL = ToolSpec(
     "skill",
-    "Get a skill by the name on its card: how to do this kind of work. It follows the result.",
+    "Get a skill by the name on its card: how to do this kind of work. It follows the result. draft: path of a "
+    "SKILL.md to propose as this skill instead; it waits for the person.",
     {
         "type": "object",
-        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}},
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}, "draft": {"type": "string"}},
         "required": ["name"],
     },
 )

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,26 @@ def waiting(queue: Path) -> Iterator[Mapping[str, Any]]:
 def rejected(queue: Path) -> Iterator[Mapping[str, Any]]:
     """The claims that a person rejected, by name; their `withheld` stands for their words."""
     return _items(queue / "rejected")
+
+
+def named(queue: Path, called: str, places: Sequence[str] = ("waiting",)) -> list[tuple[str, Mapping[str, Any]]]:
+    """The claims whose id is `called`, or begins so, each with the place it lies in."""
+    found = [(place, item) for place in places for item in _items(queue / place) if _id(item).startswith(called)]
+    return [one for one in found if _id(one[1]) == called] or found
+
+
+def settle(queue: Path, item: Mapping[str, Any], place: str) -> Path:
+    """Move a claim that waited to another place (approved, rejected), as `item` has it now. Raises `OSError`."""
+    path = queue / place / f"{item['id']}.json"
+    folders.make_private(path.parent)
+    folders.write_private(path, json.dumps(item, ensure_ascii=False, indent=1).encode() + b"\n")
+    (queue / "waiting" / path.name).unlink(missing_ok=True)
+    return path
+
+
+def _id(item: Mapping[str, Any]) -> str:
+    own = item.get("id")
+    return own if isinstance(own, str) else ""
 
 
 def _items(folder: Path) -> Iterator[Mapping[str, Any]]:

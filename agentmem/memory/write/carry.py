@@ -115,6 +115,20 @@ def note(level: Level, desk: Desk, memory: bytes, what: Sequence[tuple[str, str]
     return _commit(level, desk, memory, (" ".join(value for _, value in what[:1]) or "NOTE", what))
 
 
+def keep_day(path: Path, episode: str, level: Level, desk: Desk) -> str:
+    """Let the history know the file of a day as it is now, for an episode in it; gives why it could not, "" otherwise.
+    The lock is held."""
+    name = f"memory/{path.name}"
+    try:
+        own, data = history(level, desk), semantic.bytes_of(path)
+        head = own.head()
+        if head is None or own.at(head, name) != data:
+            own.commit({name: data}, f"EPISODE {episode}", [("Op", "EPISODE"), ("Fact", episode)], desk.clock.now())
+    except (Damaged, OSError, Unusable) as error:
+        return _why(error)
+    return ""
+
+
 def _finish(level: Level, desk: Desk) -> None:
     path = _intent(level, desk)
     begun = intent.pending(path, seal.key(desk.places.home)) if path.exists() else None

@@ -18,6 +18,7 @@ from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
 from agentmem.memory.stores import folder, ledger, lock, semantic, votes
 from agentmem.memory.stores.bullets import Bullet, keyed
+from agentmem.memory.stores.semantic import Staged
 from agentmem.memory.stores.votes import Ballot
 from agentmem.memory.write import (
     authorize,
@@ -37,6 +38,8 @@ from agentmem.memory.write.carry import Carried
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.provenance import Provenance, trace
 from agentmem.memory.write.secrecy import secret
+
+_UNNAMED = "m000000000000"  # stands for an id that is not given yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,35 @@ def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Pr
 
     The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
     """
+    case = _waiting(item, desk, text, by)
+    return case if isinstance(case, Verdict) else _written(case, desk)
+
+
+def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdict:
+    """What approving it would come to, with the diff it would make; nothing is written. Raises `OSError`."""
+    case = _waiting(item, desk, text, "user")
+    if isinstance(case, Verdict):
+        return case
+    held = {level.scope: _stated(level) for level in desk.levels}
+    for level in desk.levels:
+        for fact, found in held[level.scope].items():
+            if case.claim.replaces != fact and likeness.same(case.text, found.text):
+                known = found.belief is None or found.belief.believed
+                told = "it is remembered already" if known else "it stands there already, and would be believed"
+                return Verdict("known" if known else "added", fact, told, case.principal, _shown(level))
+    old = _replaced(case, held[case.level.scope])
+    if (full := _full(case, old, held[case.level.scope], desk)) is not None:
+        return full
+    op: Operation = "ADD" if old is None else "UPDATE"
+    before = semantic.bytes_of(case.level.memory) or b""
+    after = semantic.changed(before, [Admitted(op, _UNNAMED, case.text, SECTIONS[case.category], old)])
+    outcome: Outcome = "added" if old is None else "updated"
+    shown = Staged(case.level.memory, case.level.memory, before, after).diff().replace(f" ^{_UNNAMED}", "")
+    return Verdict(outcome, None, case.ruling.reason, case.principal, _shown(case.level), case.text, shown, old)
+
+
+def _waiting(item: Mapping[str, Any], desk: Desk, text: str | None, by: Principal) -> Case | Verdict:
+    """A claim that waits as a case to be written, or why it cannot be."""
     said = wording.clean(text if text is not None else str(item.get("text", "")))
     finding = screening.screen(said)
     if finding is not None and finding.kind in ("unfit", "secret"):
@@ -95,7 +127,7 @@ def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Pr
     claim = Claim(said, category, scope=scope, replaces=replaced if isinstance(replaced, str) else None)
     session = origin.get("session") if isinstance(origin, Mapping) else None
     ruling = Ruling(1.0, "commit", f"approved by {by}: {whose.reason}")
-    return _written(Case(claim, category, said, ruling, whose, session, desk.level(scope), by), desk)
+    return Case(claim, category, said, ruling, whose, session, desk.level(scope), by)
 
 
 def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Operation = "EXPIRE") -> Verdict:

@@ -124,6 +124,13 @@ def screen(text: str) -> Finding | None:
     return next((Finding(kind, _TOLD[kind]) for kind, seen in _SCREENS if seen(line, bare)), None)
 
 
+def seizes(text: str) -> bool:
+    """Whether a text grants power or gives an order over the rules; much less is looked for than in a claim."""
+    line = wording.clean(text)
+    bare = unquoted(line)
+    return any(seen(line, bare) for kind, seen in _SCREENS if kind in ("override", "authority"))
+
+
 def unquoted(line: str) -> str:
     """The text without its longer quotations and its code; the whole where nothing else is in it."""
     bare = _SPOKEN_OF.sub(lambda found: " … " if len(found[0].split()) > 2 else found[0], line)

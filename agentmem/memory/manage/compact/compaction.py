@@ -26,7 +26,11 @@ class Log(Protocol):
 
     id: str
     path: Path
-    name: str
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
 
     @property
     def active(self) -> Active:

@@ -1,4 +1,4 @@
-"""Telling: a span that leaves the prompt, told in text: summarised and checked, with its segment and the frontier."""
+"""Narrating: a span that leaves the prompt, told in text: summarised and checked, with its segment and the frontier."""
 
 from __future__ import annotations
 
