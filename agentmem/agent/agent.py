@@ -67,6 +67,7 @@ class Agent:
     skills: Repertoire | None = None
     watch: Watch | None = None
     warden: Callable[[], Warden] | None = None
+    followed: bool = False
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
@@ -210,13 +211,25 @@ class Agent:
         self.loaded = tuple(one.name for one in epoch.loaded)
         self.notices = (*session.notices, *epoch.notes)
 
+    def follow(self, tell: Callable[[list[str]], None]) -> None:
+        """Tell of hand edits of the memory files when they are made, from another thread."""
+        if self.warden is not None and not self.followed:
+            self.followed = True
+            self.warden().follow(lambda: self.session.id, tell)
+
+    def remembered(self, words: str) -> list[str]:
+        """What the person asks of durable memory, ``blame MEMORY.md:12`` and the like, in lines."""
+        from agentmem.agent.annalist import asked
+
+        return asked(self, words)
+
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
         if self.watch is not None:
             self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
-        if self.warden is not None and has_memory(self.session.places):
+        if self.warden is not None and (self.followed or has_memory(self.session.places)):
             self.warden().close()
         self._end()
         self.door.close()
