@@ -25,13 +25,13 @@ def opened(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600) -> int
     Raises `NotRegular`, `IsADirectoryError` and `OSError` otherwise.
     """
     try:
-        _check(os.stat(path).st_mode, path)  # looked at first: merely opening some devices has effects
+        check(os.stat(path).st_mode, path)  # looked at first: merely opening some devices has effects
     except FileNotFoundError:
         if not flags & os.O_CREAT:
             raise
     handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, mode)
     try:
-        _check(os.fstat(handle).st_mode, path)
+        check(os.fstat(handle).st_mode, path)
     except BaseException:
         os.close(handle)
         raise
@@ -41,18 +41,22 @@ def opened(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600) -> int
 def read(path: str | Path, most: int) -> bytes:
     """All bytes of a regular file of at most `most` bytes. Raises `NotRegular`, `TooLarge` and `OSError`."""
     with os.fdopen(opened(path), "rb") as file:
-        data = file.read(most + 1) or b""  # None: a file of the kernel that has nothing to give now
+        room = min(os.fstat(file.fileno()).st_size, most)  # room for `most` at once would cost more than the reading
+        data = file.read(room + 1) or b""  # None: a file of the kernel that has nothing to give now
+        if len(data) > room:
+            data += file.read(most - room) or b""
     if len(data) > most:
         size = f"{most >> 20} MB" if most >= 1 << 20 else f"{most >> 10} KB"
         raise TooLarge(errno.EFBIG, f"it is larger than {size}", str(path))
     return data
 
 
-def _check(mode: int, path: str | Path) -> None:
+def check(mode: int, path: str | Path) -> None:
+    """Raises `NotRegular` or `IsADirectoryError` for the mode (as `stat` gives it) of what is no regular file."""
     if stat.S_ISREG(mode):
         return
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    kinds = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    kinds = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISLNK, "a link"))
     kind = next((name for test, name in kinds if test(mode)), "a device")
     raise NotRegular(errno.EINVAL, f"it is {kind}, no file", str(path))

@@ -18,6 +18,7 @@ from benchmarks import (
     redaction,
     resume,
     session_list,
+    skills,
     tool_calls,
     version,
 )
@@ -36,6 +37,7 @@ ROWS = (
     checkpoint,
     resume,
     session_list,
+    skills,
     redaction,
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")

@@ -25,6 +25,7 @@ HEAVY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "typer": (("cli/", "__main__.py", "terminal/"), ("cli/", "terminal/")),
     "yaml": (("",), ()),
     "pathspec": ((), ()),
+    "watchfiles": (("workspace/",), ()),
     "http.client": (("model/",), ("model/",)),
     "logging": (("",), ()),
     "asyncio": (("terminal/", "serve/"), ("terminal/",)),

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ from agentmem.domain.tool import Access
 from agentmem.memory.memory import Session
 
 if TYPE_CHECKING:  # loaded at the first call that writes or runs
+    from agentmem.agent.veil import Veil
+    from agentmem.domain.bounds import Bounds
     from agentmem.domain.checkpoint import Write
     from agentmem.workspace.checkpoints.vault import Vault
 
@@ -29,15 +32,18 @@ WAIT = 0.3
 @dataclass(slots=True)
 class Keeper:
     """Keeps checkpoints of one session and records them in its log; what its sub-sessions write is its turn's too. Safe
-    to use from several threads; `before` and `after` of a call run in the same one."""
+    to use from several threads; `before` and `after` of a call run in the same one. Without `bounds` nothing ever goes.
+    """
 
     session: Session
     clock: Clock
     env: Mapping[str, str]
     wait: float = WAIT
+    bounds: Callable[[], Bounds] | None = None
     _turn: str = ""
     _snapped: bool = False
     _vault: Vault | None = None
+    _veil: Veil | None = None
     _open: dict[tuple[int, str], tuple[str, list[Write]]] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
     _guard: threading.RLock = field(default_factory=threading.RLock)
@@ -68,16 +74,31 @@ class Keeper:
             if kept is None or self._vault is None:
                 return
             looked = [replace(write, after=self._vault.look(write.path)) for write in kept[1]]
-            files = [write.after_json() for write in looked]
-            self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
+            with suppress(OSError):  # it counts as one that was cut off
+                files = self._veiled().over(write.after_json() for write in looked)
+                self.session.record_checkpoint({"kind": "after", "of": kept[0], "files": files})
 
     def of(self, session: Session) -> Keeper:
         """A keeper like this one for another session; this one ends."""
-        self.close()
-        return Keeper(session, self.clock, self.env, self.wait)
+        self._end()
+        return Keeper(session, self.clock, self.env, self.wait, self.bounds)
+
+    def begin_anew(self) -> None:
+        """What was kept may be gone: the next checkpoint builds on nothing."""
+        with self._guard:
+            self.close()
+            self._vault, self._snapped = None, False
 
     def close(self) -> None:
-        """End what runs in the background."""
+        """End what runs in the background; once a day old checkpoints go, for a moment's time at most."""
+        used = self._vault is not None
+        self._end()
+        if used and self.bounds is not None:
+            from agentmem.agent import pruning
+
+            pruning.daily(self.session.places, self.bounds(), self.clock.now(), self.env)
+
+    def _end(self) -> None:
         if self._vault is not None:
             self._vault.close()
 
@@ -89,8 +110,17 @@ class Keeper:
             self._vault = open_vault(self.session.places, self.session.id, self.clock, self.env)
         return self._vault
 
+    def _veiled(self) -> Veil:
+        if self._veil is None:
+            from agentmem.agent.veil import Veil
+
+            self._veil = Veil(self.session, self.vault())
+        return self._veil
+
     def _where(self) -> dict[str, Any]:
-        return {"turn": self._turn, "root": str(self.session.places.root)}
+        from agentmem.agent import ownership
+
+        return {"turn": self._turn, **ownership.mark(self.session.places)}
 
     def _keep(self, call: ToolCall, targets: Sequence[str]) -> list[Notice]:
         from agentmem.workspace.checkpoints.repository import Unusable
@@ -98,6 +128,7 @@ class Keeper:
         named = ", ".join(os.path.basename(target) for target in targets)
         try:
             kept, told = self.vault().keep(targets)
+            files = self._veiled().over(write.to_json() for write in kept)
         except (OSError, Unusable) as error:
             why = getattr(error, "strerror", None) or str(error)
             return self._tell(
@@ -105,7 +136,7 @@ class Keeper:
             )
         if kept:
             body = {"kind": "before", **self._where(), "call": call.id}
-            entry = self.session.record_checkpoint(body | {"files": [write.to_json() for write in kept]})
+            entry = self.session.record_checkpoint(body | {"files": files})
             self._open[threading.get_ident(), call.id] = entry.id, kept
             if any(write.before.blob for write in kept):
                 self.session.sync()  # the old bytes are worth nothing to a session that does not know of them

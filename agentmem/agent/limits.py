@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentmem.domain.message import Usage
@@ -20,10 +20,20 @@ CUT_REPLIES = 3  # replies in a row whose calls were cut off by the length limit
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one turn may take. `max_turns` counts steps (model calls), `max_cost` is in USD, None is no limit."""
+    """What one turn may take, and how full the window may get. `max_turns` counts steps (model calls), `max_cost` is in
+    USD, None is no limit.
+
+    Shares of the window: from `trigger` on it is compacted to `target`; at `warn` the model is told. Without `compacts`
+    nothing is compacted unasked; without `written` no model is asked for summaries.
+    """
 
     max_turns: int = 200
     max_cost: float | None = None
+    trigger: float = 0.5
+    target: float = 0.35
+    warn: float = 0.7
+    compacts: bool = True
+    written: bool = True
 
 
 class Spent:
@@ -39,6 +49,10 @@ class Spent:
         self.equal = 0
         self.last_call = ""
         self.refusals: list[Refusal] = []
+        self.summaries = 0  # model calls for summaries
+        self.wish: str | None = None  # what the model asked a compaction to keep, "" for nothing in particular
+        self.overflow: str | None = None  # what the provider said when the request did not fit, while it is not heeded
+        self.overflows = 0
 
     def add(self, usage: Usage, cost: float | None) -> None:
         """Count one step's tokens and price."""
@@ -59,13 +73,20 @@ class Spent:
         if refusal not in self.refusals:
             self.refusals.append(refusal)
 
+    def overflowed(self, said: str, limits: Limits) -> bool:
+        """Note that the provider found a request too large; True where room may be made and it is asked again, once in
+        a turn."""
+        self.overflows += 1
+        self.overflow = said
+        return limits.compacts and self.overflows == 1
+
     def left(self, limits: Limits) -> Limits | None:
         """What a sub-session may take: what is left, less the step in which its answer is read; None for nothing."""
         steps = limits.max_turns - self.steps - 1
         cost = limits.max_cost
         if cost is not None:
             cost -= self.cost or 0.0
-        return Limits(steps, cost) if steps > 0 and (cost is None or cost > 0) else None
+        return replace(limits, max_turns=steps, max_cost=cost) if steps > 0 and (cost is None or cost > 0) else None
 
     def saw(self, call: ToolCall, result: ToolResult) -> None:
         """Count equal calls with equal results in a row."""

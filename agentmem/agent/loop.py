@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.limits import EQUAL_CALLS, Spent
 from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel, Cancelled
@@ -37,6 +37,10 @@ REPEATED = (
     f"You have now made the same call {EQUAL_CALLS} times in a row and got the same result each time. Do something "
     "different, or say what is missing. One more equal call ends this turn."
 )
+
+
+REMINDED = 10
+"""Steps after which the model is told its list of what is to be done again."""
 
 
 class _State:
@@ -66,6 +70,12 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.giver is None:
+            yield from _extract(agent)
+        if stop == "done" and agent.limits.compacts and agent.session.active.snapshot is not None:
+            from agentmem.agent.idle import idle
+
+            yield from idle(agent, cancel)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)
@@ -76,9 +86,14 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     from agentmem.domain.event import TurnEnded
 
     spent = state.spent
-    yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
-    )
+    try:
+        yield TurnEnded(
+            agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
+        )
+    finally:  # once the answer was shown, also where nobody asks for more
+        from agentmem.memory.memory import noting
+
+        noting.note(agent.session)
 
 
 def _steps(
@@ -88,26 +103,55 @@ def _steps(
     if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
+    yield from _looked_after(agent)
+    agent.begin_checks(cancel)
+    yield from _equip(agent, parts, cancel)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")
             return over
         try:
+            if full := (yield from _make_room(agent, cancel)):
+                agent.session.record_interrupt("limit")
+                return full
             reply = yield from _ask(agent, cancel, state)
         except Cancelled:
             _keep_partial(agent, state)
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
+            from agentmem.agent.again import again  # few requests fail
+
+            if (told := again(agent, failure)) is not None:
+                yield told
+                continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
         if not reply.calls:
             state.answer = reply.text
             return _ending(reply)
         yield from _act(agent, reply, cancel, state)
-        if cancel.cancelled:
+        if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
+
+
+def _looked_after(agent: Agent) -> Turn:
+    """What became of the memory files since the last turn; the model is told at the tail, so that the prefix holds."""
+    if agent.warden is None or agent.giver is not None or not has_memory(agent.session.places):
+        return
+    yield from agent.warden().between(agent.session.id)
+    for text in agent.warden().untold():
+        agent.session.record_notice(text, "file")
+
+
+def _extract(agent: Agent) -> Turn:
+    """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
+    from agentmem.domain.telling import told
+    from agentmem.memory.memory import extract_from
+
+    for verdict in extract_from(agent.session):
+        yield Notice("info", told(verdict))
 
 
 def _ending(reply: Reply) -> Ending:
@@ -117,6 +161,18 @@ def _ending(reply: Reply) -> Ending:
     if reply.stop == "refusal":
         return "refusal", "The model declined to answer."
     return "done", None
+
+
+def _make_room(agent: Agent, cancel: Cancel) -> Generator[Event, Answer | None, Ending | None]:
+    """Before each call: where the window may be filling, what is due then. Gives how the turn ends without room."""
+    spent, limits = agent.spent, agent.limits
+    pressed = spent.overflow is not None or spent.wish is not None
+    # A token is a byte at least: most sessions are known to be small without being weighed.
+    if not pressed and agent.session.size_bound() < limits.trigger * agent.window:
+        return None
+    from agentmem.agent.pressure import make_room
+
+    return (yield from make_room(agent, cancel))
 
 
 def _ask(agent: Agent, cancel: Cancel, state: _State) -> Generator[Event, Answer | None, Reply]:
@@ -176,12 +232,30 @@ def _act(agent: Agent, reply: Reply, cancel: Cancel, state: _State) -> Turn:
         agent.session.record_notice(REPEATED, "harness")
         yield Notice("warning", f"The model made the same call {EQUAL_CALLS} times in a row; it was told.")
     yield from _disclose(agent, done, cancel)
+    if spent.steps % REMINDED == 0:
+        from agentmem.agent.pressure import remind
+
+        remind(agent)
+    if agent.skills is not None and (not agent.skills.bare or any(one.call.name == "skill" for one in done)):
+        from agentmem.agent import skilled
+
+        yield from skilled.after(agent, agent.skills, done, cancel)
+
+
+def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
+    """The skills that the message calls for."""
+    skills = agent.skills
+    if skills is None or all(skills.idle(part.text) for part in parts if isinstance(part, Text)):
+        return
+    from agentmem.agent import skilled  # few messages call for one
+
+    yield from skilled.begin(agent, skills, parts, cancel)
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
     from agentmem.domain.event import ToolEnded
 
-    agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
+    agent.session.record_result(call, ToolResult(CUT_OFF, error=True, malformed="arguments"), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 
 

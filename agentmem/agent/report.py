@@ -22,6 +22,9 @@ def plan_lines(plan: Plan) -> list[str]:
     """What would be done to the files, what needs a word more, and what stays."""
     lines = ["files the agent wrote, put back:" if plan.back else "no file that the agent wrote is to be put back"]
     lines += _cut([f"  {_DOES[step.does]} {named(step.path)}" for step in plan.back])
+    if plan.cannot:
+        lines.append("written by the agent, and cannot be put back:")
+        lines += _cut([f"  {named(path)}  ({why})" for path, why in plan.cannot])
     if plan.asked:
         lines.append("changed by others too; these stay as they are unless you say `all`:")
         lines += _cut([f"  {_DOES[step.does]} {named(step.path)}  ({step.why})" for step in plan.asked])
@@ -53,6 +56,7 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
         "to": plan.to,
         "back": [_step(step) for step in plan.back],
         "asked": [_step(step) | {"why": step.why} for step in plan.asked],
+        "cannot": [{"path": named(path), "why": why} for path, why in plan.cannot],
         "stays": [{"path": named(path), "why": why} for path, why in plan.stays],
         "unknown": plan.unknown or None,
     }

@@ -6,17 +6,18 @@ one that was killed half way can be run again.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from agentmem.agent import ownership
 from agentmem.agent.keeper import Keeper
-from agentmem.agent.plan import Plan, Step, plan_writes, with_changes
+from agentmem.agent.plan import Plan, Step, plan_writes, with_changes, with_strangers
 from agentmem.agent.timeline import files_by_turn, last_rewind, snapshot_since, written_since
-from agentmem.domain.checkpoint import TYPE, Write, writes
+from agentmem.agent.veil import Veil, lifted
+from agentmem.domain.checkpoint import Write, writes
 from agentmem.domain.entry import Entry
-from agentmem.memory.memory import Session, Tree, Twig, outline
+from agentmem.memory.memory import Session, Twig, outline
 
 if TYPE_CHECKING:
     from agentmem.workspace.checkpoints.vault import Vault
@@ -85,10 +86,20 @@ class Rewind:
 
     def plan(self, to: str) -> Plan:
         """What going back to before the user message `to` does to the files."""
-        entries = self._entries(self._session.tree())
-        start = next((number for number, entry in enumerate(entries) if entry.id == to), None)
-        if start is None:
+        tree, places = self._session.tree(), self._session.places
+        if to not in {entry.id for entry in tree.entries}:
             raise CannotRewind(f"there is no entry {to}")
+        every, nameless = lifted(tree.entries, self._vault())
+        plan = self._plan_here(to, ownership.ours(every, places))
+        if tree.header.giver is not None:
+            plan = replace(plan, unknown=f"a task's files go back with the session that gave it: {tree.header.giver}")
+        for root, entries in ownership.strangers(every, places).items():
+            written = written_since(entries, _number(entries, to))
+            plan = with_strangers(plan, self._vault(), places, root, written.values())
+        return replace(plan, cannot=(*plan.cannot, *nameless))
+
+    def _plan_here(self, to: str, entries: Sequence[Entry]) -> Plan:
+        start = _number(entries, to)
         written = written_since(entries, start)
         vault, places = self._vault(), self._session.places
         plan = plan_writes(to, vault, places, written.values())
@@ -109,43 +120,39 @@ class Rewind:
 
     def perform(self, past: Past, plan: Plan, what: What, everything: bool = False) -> Rewound:
         """Go back to before `past`: files as planned (`everything`: also what is asked about), talk, or both."""
-        steps = () if what == "conversation" else (*plan.back, *(plan.asked if everything else ()))
         end = (past.end,) if what != "files" else ()
-        return replace(self._do(past.id, steps, end), draft=past.text if end else "")
+        if what == "conversation":
+            return replace(self._do(past.id, (), end), draft=past.text)
+        return replace(self._do_plan(plan, end, everything), draft=past.text if end else "")
 
     def undo(self, plan: Plan, everything: bool = False) -> Rewound:
         """Take the last rewind back; doing it twice is doing the rewind again."""
         entries, number = self._last()
         body = entries[number].body
-        steps = (*plan.back, *(plan.asked if everything else ()))
         leaf = body.get("leaf")
         end = (leaf if isinstance(leaf, str) else None,) if body.get("moved") is True else ()
-        return self._do(entries[number].id, steps, end)
-
-    def _entries(self, tree: Tree) -> tuple[Entry, ...]:
-        """The log without the checkpoints of other work trees in which this session was held."""
-        root = str(self._session.places.root)
-        return tuple(
-            entry for entry in tree.entries if entry.type != TYPE or not _foreign(entry.body.get("root"), root)
-        )
+        return self._do_plan(plan, end, everything)
 
     def _last(self) -> tuple[tuple[Entry, ...], int]:
-        entries = self._entries(self._session.tree())
+        entries = ownership.ours(lifted(self._session.tree().entries, self._vault())[0], self._session.places)
         number = last_rewind(entries)
         if number is None:
             raise CannotRewind("there was no rewind in this session")
         return entries, number
 
+    def _do_plan(self, plan: Plan, end: tuple[str | None, ...], everything: bool) -> Rewound:
+        done = self._do(plan.to, (*plan.back, *(plan.asked if everything else ())), end)
+        return replace(done, failed=(*plan.cannot, *done.failed))
+
     def _do(self, to: str, steps: Sequence[Step], end: tuple[str | None, ...]) -> Rewound:
         """Keep what is there, record what will be done, do it, move."""
         vault = self._vault() if steps else None
         ready, failed = _ready(vault, steps) if vault else ([], [])
-        if steps and not ready and not end:
+        if not ready and not end:
             return Rewound((), tuple(failed))
-        body: dict[str, Any] = {"kind": "rewind", "root": str(self._session.places.root), "to": to}
+        body: dict[str, Any] = {"kind": "rewind", **ownership.mark(self._session.places), "to": to}
         body |= {"leaf": self._session.leaf, "moved": bool(end)}
-        files = [Write(step.path, step.now, step.wanted, step.made).to_json() for step, _ in ready]
-        self._session.record_checkpoint({**body, "files": files})
+        self._session.record_checkpoint({**body, "files": self._veiled(step for step, _ in ready)})
         self._session.sync()
         done = []
         for step, data in ready:
@@ -161,6 +168,14 @@ class Rewind:
         self._session.sync()
         return Rewound(tuple(done), tuple(failed), bool(end))
 
+    def _veiled(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
+        """The steps as the log may tell them."""
+        files = [Write(step.path, step.now, step.wanted, step.made).to_json() for step in steps]
+        try:
+            return Veil(self._session, self._vault()).over(files) if files else []
+        except OSError as error:
+            raise CannotRewind(f"a name could not be kept ({error.strerror}): nothing was changed") from error
+
     def _vault(self) -> Vault:
         from agentmem.workspace.checkpoints.repository import Unusable
 
@@ -170,9 +185,8 @@ class Rewind:
             raise CannotRewind(f"the checkpoints cannot be used: {error}") from error
 
 
-def _foreign(told: object, root: str) -> bool:
-    """Whether a checkpoint was made in another directory than `root`; one that is gone was moved here."""
-    return isinstance(told, str) and told != root and os.path.isdir(told)
+def _number(entries: Sequence[Entry], own: str) -> int:
+    return next(number for number, entry in enumerate(entries) if entry.id == own)
 
 
 def _past(row: Twig, counts: dict[str, int]) -> Past:
@@ -181,7 +195,7 @@ def _past(row: Twig, counts: dict[str, int]) -> Past:
 
 def _ready(vault: Vault, steps: Sequence[Step]) -> tuple[list[tuple[Step, bytes]], list[tuple[bytes, str]]]:
     """The steps that can be done, with the bytes they need, once all that is there now is kept; and the others."""
-    from agentmem.workspace.checkpoints.objects import Damaged
+    from agentmem.objects import Damaged
 
     ready: list[tuple[Step, bytes]] = []
     failed: list[tuple[bytes, str]] = []

@@ -15,7 +15,7 @@ from agentmem import __version__
 from agentmem.agent.agent import Agent
 from agentmem.agent.limits import Spent
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Asked, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded
+from agentmem.domain.event import Answer, Asked, Compacted, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded
 from agentmem.domain.message import Text
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.memory import new_session
@@ -23,7 +23,7 @@ from agentmem.memory.memory import new_session
 Emit = Callable[[str], None]
 Ask = Callable[[Asked], Answer | None]
 
-WITHHELD = frozenset({"task", "remember", "forget"})
+WITHHELD = frozenset({"task", "remember", "forget", "verify"})
 """Tools that a sub-session does not get."""
 UNDER_A_TASK = "AGENTMEM_TASK"
 """Set for its commands: by them too no memory is proposed."""
@@ -39,11 +39,13 @@ def run(giver: Agent, task: str, cancel: Cancel, emit: Emit, ask: Ask) -> ToolRe
         return ToolResult(NOTHING_LEFT, error=True)
     session = new_session(giver.session.places, giver.clock, __version__, parent=giver.session_id)
     tools = {name: tool for name, tool in giver.tools.items() if name not in WITHHELD}
-    session.begin_epoch(tuple(tool.spec for tool in tools.values()), giver.window)
+    skills = giver.skills and giver.skills.again()
+    session.begin_epoch(tuple(tool.spec for tool in tools.values()), giver.window, skills)
     agent = replace(
         giver,
         session=session,
         tools=tools,
+        skills=skills,
         limits=limits,
         env={**giver.env, UNDER_A_TASK: "1"},
         seen={},
@@ -85,7 +87,7 @@ def _line(event: Event) -> str | None:
             return f"  {event.tool}: {' '.join(event.text.split())[:_GIST]}"
         case Retrying():
             return f"the model failed ({event.reason}); asking again"
-        case Notice():
+        case Notice() | Compacted():
             return event.text
         case _:
             return None

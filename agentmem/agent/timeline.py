@@ -78,13 +78,17 @@ def last_rewind(entries: Sequence[Entry]) -> int | None:
 
 
 def files_by_turn(entries: Sequence[Entry]) -> dict[str, int]:
-    """How many files the tools of each turn have written, by the id of its user message."""
-    found: dict[str, set[bytes]] = {}
+    """How many files the tools of each turn have written, those of its tasks too, by the id of its user message. A call
+    that changed nothing (it was refused, or failed) wrote none; one that was cut off may have."""
+    found: dict[str, set[tuple[object, bytes]]] = {}
+    ended = {entry.body.get("of"): dict(results(entry)) for entry in entries if _kind(entry) == "after"}
     for entry in entries:
         turn = entry.body.get("turn")
         if _kind(entry) == "before" and isinstance(turn, str):
-            found.setdefault(turn, set()).update(write.path for write in writes(entry))
-    return {turn: len(paths) for turn, paths in found.items()}
+            after = ended.get(entry.id, {})
+            wrote = [one.path for one in writes(entry) if after.get(one.path) != one.before]
+            found.setdefault(turn, set()).update((entry.body.get("root"), path) for path in wrote)
+    return {turn: len(paths) for turn, paths in found.items() if paths}
 
 
 def _kind(entry: Entry) -> object:

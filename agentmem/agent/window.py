@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from calendar import timegm
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import strptime
 
 from agentmem.domain.filling import Filling, Share
+from agentmem.domain.measure import since
 from agentmem.domain.message import Image, Message, Part, Text, Thinking, ToolCall
 from agentmem.domain.prompt import Prompt
 from agentmem.memory.memory import Held, weight
@@ -18,6 +17,8 @@ Key = tuple[str, str]
 
 _THOUGHTS = "thinking"
 _HIDDEN = 2.0  # a reply that cost more than twice what its bytes explain holds thoughts that were not shown
+
+_BODY = '<skill-body name="'
 
 _ORIGINS: Mapping[str, str] = {
     "person": "what the person said",
@@ -52,7 +53,7 @@ def filling(held: Held, look: Look) -> Filling:
     said = _sum(weights.of(held.messages[at : at + answered], whole=True))
     after = _sum(weights.of(held.messages[at + answered :]))
     if counted is None:
-        tokens, late = _apportion(sent, round(sum(sent.values()) / weight.BYTES_A_TOKEN)), 0
+        tokens, late = _apportion(sent, round(sum(sent.values()) / (held.ratio or weight.BYTES_A_TOKEN))), 0
     else:
         ratio = max(sum(sent.values()), 1) / counted.usage.input
         late = round(sum(after.values()) / ratio)
@@ -70,7 +71,7 @@ def filling(held: Held, look: Look) -> Filling:
         reply=_reply(look.write, asked.door if asked else None),
         usage=counted.usage if counted else None,
         at=counted.at if counted else None,
-        age=_age(counted.at, look.now) if counted else None,
+        age=since(counted.at, look.now) if counted else None,
         after=late,
     )
 
@@ -113,6 +114,8 @@ def _name(message: Message, part: Part, called: Mapping[str, str]) -> str:
             return f"results of {called.get(message.call_id or '', 'a tool')}"
         case Image():
             return "images"
+        case Text() if part.origin == "harness" and part.text.startswith(_BODY):
+            return "skill " + part.text[len(_BODY) :].partition('"')[0]
     return _ORIGINS[part.origin]
 
 
@@ -163,11 +166,3 @@ def _reply(write: Write | None, door: Mapping[str, object] | None) -> int | None
     head = json.loads(write(Prompt("", (), ()))) if write else {}
     found = head.get("max_tokens") or head.get("max_completion_tokens") or (door or {}).get("max_output")
     return found if isinstance(found, int) else None
-
-
-def _age(stamp: str, now: float) -> float | None:
-    """Seconds since a time like ``2026-11-30T09:02:11Z``; None for what is no time."""
-    try:
-        return max(now - timegm(strptime(stamp, "%Y-%m-%dT%H:%M:%SZ")), 0.0)
-    except ValueError:
-        return None

@@ -24,8 +24,9 @@ class Interrupts:
     """Takes the signals of one run. Until `begin` there is nothing to end in order: the first signal raises
     KeyboardInterrupt, as a second one always does."""
 
-    def __init__(self, cancel: Cancel, begun: bool, as_one: float) -> None:
+    def __init__(self, cancel: Cancel, begun: bool, as_one: float, then: Cancel | None) -> None:
         self._cancel = cancel
+        self._then = then
         self._begun = begun
         self._as_one = as_one
         self._first: float | None = None
@@ -43,16 +44,21 @@ class Interrupts:
             if not self._begun:
                 raise KeyboardInterrupt
         elif now - self._first >= self._as_one:
-            raise KeyboardInterrupt
+            if self._then is None or self._then.cancelled:
+                raise KeyboardInterrupt
+            self._first = now
+            self._then.cancel()
 
 
 @contextmanager
-def interruptible(cancel: Cancel, begun: bool = True, as_one: float = AS_ONE) -> Iterator[Interrupts]:
+def interruptible(
+    cancel: Cancel, begun: bool = True, as_one: float = AS_ONE, then: Cancel | None = None
+) -> Iterator[Interrupts]:
     """While the block runs, the first signal cancels; one that comes later than `as_one`
     seconds raises KeyboardInterrupt. Then
     what tools have started is ended before the block is left. With `begun` false the first one raises too until
-    `begin` is called."""
-    interrupts = Interrupts(cancel, begun, as_one)
+    `begin` is called. `then` is cancelled by the second signal, and the third one raises."""
+    interrupts = Interrupts(cancel, begun, as_one, then)
     # A parent that had a signal ignored (nohup) keeps that.
     wanted = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, interrupts.take) for number in wanted}

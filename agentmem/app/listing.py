@@ -17,7 +17,7 @@ from agentmem.memory.memory import (
     list_sessions,
     session_at_a_glance,
     session_holder,
-    unreadable_sessions,
+    survey_sessions,
 )
 
 _TITLE = 60  # characters of a title where nobody says how wide the screen is
@@ -31,14 +31,15 @@ def heads(env: Mapping[str, str], *, every: bool = False) -> list[SessionHead]:
     return list_sessions(places_of(env), every=every)
 
 
-def unreadable(env: Mapping[str, str]) -> list[str]:
-    """A line for each session log here that cannot be read, with the cause."""
-    failures = unreadable_sessions(places_of(env))
-    return [f"{failure.filename} cannot be read: {failure.strerror}" for failure in failures]
+def survey(env: Mapping[str, str], *, every: bool = False) -> tuple[list[SessionHead], list[str]]:
+    """The same, and a line for each session log here that cannot be read, with the cause."""
+    found, failures = survey_sessions(places_of(env), every=every)
+    return found, [f"{failure.filename} cannot be read: {failure.strerror}" for failure in failures]
 
 
 def to_json(found: Sequence[SessionHead]) -> list[dict[str, Any]]:
-    """One object a session; `changed` is in seconds since 1970, `bytes` the log's size, `forked_from` a session."""
+    """One object a session; `changed` is in seconds since 1970, `bytes` the log's size, `forked_from` and
+    `reset_from` a session."""
     return [
         {
             "id": one.id,
@@ -51,6 +52,7 @@ def to_json(found: Sequence[SessionHead]) -> list[dict[str, Any]]:
             "bytes": one.size,
             "parent_session": one.parent,
             "forked_from": one.origin,
+            "reset_from": one.follows,
         }
         for one in found
     ]
@@ -77,9 +79,13 @@ def newest(env: Mapping[str, str]) -> str:
 
 
 def offer(env: Mapping[str, str], now: float) -> str | None:
-    """The session that `-c` would go on with, in a line; None without one, or while another process writes it."""
+    """The session that `-c` would go on with, in a line, or why that is not known; None without one, or while another
+    process writes it."""
     places = places_of(env)
-    own = last_session(places)
+    try:
+        own = last_session(places)
+    except OSError as failure:  # a new session begins all the same
+        return f"{failure.filename} cannot be read: {failure.strerror}; `agentmem doctor` says more"
     if own is None or session_holder(places, own) is not None:
         return None
     head = session_at_a_glance(places, own)

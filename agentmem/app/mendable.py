@@ -4,17 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentmem.agent.planning import NoPlan
 from agentmem.agent.rewind import CannotRewind
+from agentmem.agent.work import CannotWork
 from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
 from agentmem.app.exporting import CannotExport
 from agentmem.app.piped import NoTask, TooMuchInput
 from agentmem.app.request import NotRebuilt
+from agentmem.app.shift import NoFeatures
+from agentmem.app.skillbook import SkillMissing
+from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
-from agentmem.memory.memory import EntryMissing, LogWriteError, SessionBusy, SessionMissing
+from agentmem.domain.obstacle import NotWaiting, StillOpen
+from agentmem.domain.phrase import NoPhrase
+from agentmem.memory.memory import (
+    EntryMissing,
+    FeatureMissing,
+    FeatureTaken,
+    ListUnreadable,
+    LogWriteError,
+    MemoryBusy,
+    NoSkill,
+    NothingThere,
+    NotPromoted,
+    NoVersion,
+    SessionBusy,
+    SessionMissing,
+    Unusable,
+    shortening,
+)
 from agentmem.model.naming import ChoiceError, NoModel
+from agentmem.objects import Damaged
+from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
+from agentmem.workspace.repo import RepoFailed
 
 FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
 
@@ -38,4 +63,26 @@ EXPECTED: Mapping[type[Exception], int] = {
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,
+    NoFeatures: USAGE,
+    NoPlan: FAILED,
+    CannotWork: FAILED,
+    RepoFailed: FAILED,
+    SkillMissing: FAILED,
+    SkillExists: FAILED,
+    BadName: USAGE,
+    NoSkill: FAILED,
+    NoPhrase: USAGE,
+    StillOpen: FAILED,
+    NotWaiting: FAILED,
+    NotPromoted: FAILED,
+    FeatureMissing: FAILED,
+    FeatureTaken: USAGE,
+    ListUnreadable: FAILED,
+    MemoryBusy: FAILED,
+    NothingThere: FAILED,
+    NoVersion: FAILED,
+    Damaged: FAILED,
+    Unusable: FAILED,
+    BadGlob: USAGE,
+    shortening.NotChanged: FAILED,
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmem import __version__
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.app.home import places_of
@@ -16,15 +18,32 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.message import Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Session, SessionBusy, fork_session, last_session, new_session, resume_session
+from agentmem.memory.memory import (
+    Repertoire,
+    Session,
+    SessionBusy,
+    Shown,
+    fork_session,
+    last_session,
+    new_session,
+    resume_session,
+    unreadable_since,
+)
 from agentmem.model.catalog import cost
 from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
 
+if TYPE_CHECKING:
+    from agentmem.agent.warden import Warden
+    from agentmem.domain.skill import Skill
+    from agentmem.domain.tool import Tool
+    from agentmem.workspace.watch import Watch
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line said of one run; None is "not said"."""
+    """What the command line said of one run; None is "not said". Without `compacts` nothing is compacted unasked,
+    without `written` no model is asked for summaries."""
 
     model: str | None = None
     api_base: str | None = None
@@ -34,6 +53,8 @@ class Options:
     resume: str | None = None
     continue_last: bool = False
     fork: bool = False
+    compacts: bool = True
+    written: bool = True
 
 
 class NothingToContinue(Exception):
@@ -50,23 +71,20 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     places = places_of(env)
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
-    session = _session(options, places, clock)
-    every = tools()
+    session, passed_over = _session(options, places, clock)
+    session.shown = Shown(config.blocks, lambda: _trusted(places))
+    warden = _warden(places, clock, config, env)
+    found = warden().start() if has_memory(places) else []
+    every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
-    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window)
+    skills = skills_of(places, every)
+    epoch = session.begin_epoch(tuple(tool.spec for tool in every), window, skills)
 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
-    limits = Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost))
-    unheld = limits.max_cost is not None and choice.facts.prices is None
-    notices = (
-        *config.notices,
-        *choice.told,
-        *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
-        *session.notices,
-        *epoch.notes,
-    )
+    limits = _limits(options, config)
+    notices = (*config.notices, *choice.told, *_unheld(limits, choice), *session.notices, *passed_over, *found)
     return Agent(
         session=session,
         door=choice.door,
@@ -78,9 +96,63 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
-        keeper=Keeper(session, clock, env),
-        notices=notices,
+        keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
+        skills=skills,
+        warden=warden,
+        notices=(*notices, *epoch.notes),
     )
+
+
+def _limits(options: Options, config: Config) -> Limits:
+    return Limits(
+        options.max_turns or config.max_turns,
+        _first(options.max_cost, config.max_cost),
+        config.trigger,
+        config.target,
+        config.warn,
+        options.compacts,
+        options.written,
+    )
+
+
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    """What to say of a cost limit that cannot hold."""
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
+
+
+def has_features(places: Places) -> bool:
+    """Whether there is a feature list to verify."""
+    return (places.own / "handoff" / "features.json").is_file()
+
+
+def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
+    """The skills that are offered here."""
+
+    def trusts() -> bool:
+        from agentmem.workspace.trust import trusted  # most projects have nothing to be trusted with
+
+        return trusted(places.home, places.root)
+
+    def flaw(skill: Skill) -> str | None:
+        if "prefetch" not in skill.fields:
+            return None
+        from agentmem.agent import prefetch
+
+        return prefetch.flaw(skill, {tool.name: tool for tool in every})
+
+    return Repertoire(places, trusts, flaw)
+
+
+def watching(skills: Repertoire) -> Watch:
+    """A watch over the folders that skills are read from, at work; only a conversation lasts long enough for one."""
+    from agentmem.workspace.watch import Watch
+
+    watch = Watch(skills.folders)
+    skills.changed = watch.take
+    watch.start()
+    return watch
 
 
 def choose_model(options: Options, config: Config, env: Mapping[str, str], home: Path) -> Choice:
@@ -95,20 +167,45 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
     return choose(wanted, env, home)
 
 
-def _session(options: Options, places: Places, clock: Clock) -> Session:
+def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]) -> Callable[[], Warden]:
+    """What makes the one warden of the memory files once it is needed: a start without a memory needs none."""
+
+    @cache
+    def make() -> Warden:
+        from agentmem.agent.warden import Warden
+        from agentmem.domain.desk import Desk
+
+        return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
+
+    return make
+
+
+def _trusted(places: Places) -> bool:
+    from agentmem.workspace.trust import trusted  # only a project that has a memory needs to be vouched for
+
+    return trusted(places.home, places.root)
+
+
+def _session(options: Options, places: Places, clock: Clock) -> tuple[Session, tuple[str, ...]]:
+    """The session to go on with, and which newer ones it may not be."""
     wanted = options.resume
+    passed_over: tuple[str, ...] = ()
     if options.continue_last:
         wanted = last_session(places)
         if wanted is None:
             raise NothingToContinue(f"there is no session to continue in {places.root}; start one with `agentmem`")
+        passed_over = tuple(
+            f"{failure.filename} is newer than the session that goes on here, and cannot be read: {failure.strerror}"
+            for failure in unreadable_since(places, wanted)
+        )
     if wanted is not None and options.fork:
         wanted = fork_session(places, clock, __version__, wanted)
     if wanted is not None:
         try:
-            return resume_session(places, clock, wanted)
+            return resume_session(places, clock, wanted), passed_over
         except SessionBusy as busy:
             raise InUse(f"{busy}; add --fork to go on in a fork of it") from busy
-    return new_session(places, clock, __version__)
+    return new_session(places, clock, __version__), ()
 
 
 def _first(*values: float | None) -> float | None:

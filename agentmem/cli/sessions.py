@@ -37,10 +37,10 @@ def list_(every: All = False, as_json: Json = False) -> None:
 
 
 def _list(as_json: bool, every: bool) -> None:
-    from agentmem.app.listing import heads, table, to_json, unreadable
+    from agentmem.app.listing import survey, table, to_json
 
-    found = heads(os.environ, every=every)
-    for line in unreadable(os.environ):
+    found, failures = survey(os.environ, every=every)
+    for line in failures:
         typer.echo(f"agentmem: {line}", err=True)
     typer.echo(as_document(to_json(found)) if as_json else table(found, time.time(), columns()))
 

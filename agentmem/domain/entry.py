@@ -38,7 +38,8 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a session log. `parent_session` marks a sub-session, `forked_from` a fork."""
+    """The first line of a session log. `parent_session` is the session whose sub-session this is, or, with `reset`, the
+    one that it goes on from after a reset; `forked_from` marks a fork."""
 
     id: str
     at: str
@@ -47,10 +48,17 @@ class Header:
     parent_session: str | None = None
     version: int = LOG_VERSION
     forked_from: Fork | None = None
+    reset: bool = False
+
+    @property
+    def giver(self) -> str | None:
+        """The session that gave this one its task, None where it is no sub-session."""
+        return None if self.reset else self.parent_session
 
     def to_json(self) -> dict[str, Any]:
         """The header's line, keys in the order people read them."""
         forked = {} if self.forked_from is None else {"forked_from": self.forked_from.to_json()}
+        reset = {"reset": True} if self.reset else {}
         return {
             "type": "session",
             "id": self.id,
@@ -58,6 +66,7 @@ class Header:
             "at": self.at,
             "cwd": self.cwd,
             "parent_session": self.parent_session,
+            **reset,
             **forked,
             "agentmem": self.agentmem,
         }
@@ -78,10 +87,11 @@ class Entry:
         return {"type": self.type, "id": self.id, "parent_id": self.parent_id, "at": self.at, **self.body}
 
     def message(self) -> Message | None:
-        """The message this entry holds, None for any other type or an unknown role."""
+        """The message this entry holds, None for any other type or an unknown role. A `skill` holds one: the body that
+        the model was given."""
         role: Role
         match (self.type, self.body.get("role")):
-            case ("message", "user"):
+            case ("message" | "skill", "user"):
                 role = "user"
             case ("message", "assistant"):
                 role = "assistant"

@@ -13,6 +13,7 @@ __all__ = [
     "Answer",
     "Asked",
     "CallDelta",
+    "Compacted",
     "Event",
     "Notice",
     "Refusal",
@@ -139,6 +140,18 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Compacted:
+    """Something left the prompt, by the log's `entry`; expanding that brings it back. `form` is offload, collapse,
+    drop, window or summary; `before` and `after` are tokens in use; `text` says what was done, in a line."""
+
+    entry: str
+    form: str
+    before: int
+    after: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The turn is over and on disk. `text` is the answer; `error` says what went wrong and what to do, else None."""
 
@@ -165,5 +178,6 @@ Event = (
     | ToolOutput
     | ToolEnded
     | Notice
+    | Compacted
     | TurnEnded
 )

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from calendar import timegm
+from time import strptime
+
 _SPANS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (14 * 86_400, "d", 86_400), (70 * 86_400, "w", 604_800))
 _UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+def since(stamp: str, now: float) -> float | None:
+    """Seconds from a time like ``2026-11-30T09:02:11Z`` to `now` (since 1970), at least 0; None for what is no time."""
+    try:
+        return max(now - timegm(strptime(stamp, "%Y-%m-%dT%H:%M:%SZ")), 0.0)
+    except ValueError:
+        return None
 
 
 def age(seconds: float) -> str:

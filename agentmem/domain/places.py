@@ -32,6 +32,11 @@ class Places:
         return self.shared / "offload"
 
     @property
+    def archive(self) -> Path:
+        """Spans whose summary failed, one directory a session."""
+        return self.shared / "archive"
+
+    @property
     def blobs(self) -> Path:
         """Prompt parts that manifests name, by content."""
         return self.shared / "blobs"
@@ -40,6 +45,11 @@ class Places:
     def queue(self) -> Path:
         """Claims that wait for a person."""
         return self.shared / "queue"
+
+    @property
+    def inbox(self) -> Path:
+        """What happened, a turn a file, until a dream takes it."""
+        return self.shared / "inbox"
 
     @property
     def memory_file(self) -> Path:

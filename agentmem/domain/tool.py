@@ -33,7 +33,8 @@ class Access:
 class ToolResult:
     """What a call gave. `text` goes to the model; `diff` (unified, as it is on disk) only to the person.
 
-    `offload` is where the whole output lies when `text` holds only a part of it, relative to the root.
+    `offload` is where the whole output lies when `text` holds only a part of it, relative to the root. `malformed` says
+    that the call could not be run as it was written: ``tool`` (there is none of that name) or ``arguments``.
     """
 
     text: str
@@ -41,6 +42,16 @@ class ToolResult:
     exit: int | None = None
     diff: str | None = None
     offload: str | None = None
+    malformed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The checks of a feature list. `command` gives the command that a feature's check is, "" for none; `run` has the
+    harness run it (what it prints goes to the second argument) and sets the feature's flag by what was seen."""
+
+    command: Callable[[str], str]
+    run: Callable[[str, Callable[[str], None]], ToolResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +61,10 @@ class ToolContext:
     `seen` maps a file's real path to the digest of its bytes when the model last read or wrote it (shared by the calls
     of a session). `offload(data, suffix)` puts a whole output on disk and gives its path relative to the root. `emit`
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
-    its own and gives its answer; None where no further session may be started.
+    its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
+    list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
+    where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
+    next step, and takes what it must keep; None where the session is kept whole.
     """
 
     places: Places
@@ -62,6 +76,10 @@ class ToolContext:
     emit: Callable[[str], None] = lambda text: None
     env: Mapping[str, str] = field(default_factory=dict)
     spawn: Callable[[str], ToolResult] | None = None
+    verify: Checks | None = None
+    skill: Callable[[str], ToolResult] | None = None
+    compact: Callable[[str], None] | None = None
+    draft: Callable[[str], Verdict] | None = None
 
     @property
     def cwd(self) -> Path:

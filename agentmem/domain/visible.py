@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 # These reorder or hide what a person reads: bidirectional marks, line separators, the invisible tag characters.
@@ -15,6 +16,11 @@ _HIDING = (
     0x2060,
     0xFEFF,
     *range(0xE0000, 0xE0080),
+)
+
+# And these carry text unseen, or nothing at all: soft hyphen, fillers, invisible operators.
+_UNSEEN = frozenset(
+    (*_HIDING, 0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, *range(0x2061, 0x2065), 0x3164, 0xFFA0)
 )
 
 _PLAIN = re.compile(r"[\t\n\x20-\x7e]*")
@@ -39,6 +45,28 @@ def visible(text: str) -> str:
     Lone surrogates become U+FFFD, so that the result can be encoded.
     """
     return text if _PLAIN.fullmatch(text) else text.translate(_table())
+
+
+def hidden(text: str) -> Iterator[tuple[int, str]]:
+    """The characters of `text` that a person does not see or that reorder what they read, as (line, what): each kind
+    once a line. A mark that joins emoji or an orthography's letters is none."""
+    if _PLAIN.fullmatch(text):
+        return
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        kinds = dict.fromkeys(code for letter in line.rstrip("\r") if _is_hidden(code := ord(letter)))
+        for code in kinds:
+            yield number, f"U+{code:04X}"
+
+
+def without_hidden(text: str) -> str:
+    """`text` without the characters that `hidden` tells of."""
+    return text if _PLAIN.fullmatch(text) else "".join(one for one in text if one == "\n" or not _is_hidden(ord(one)))
+
+
+def _is_hidden(code: int) -> bool:
+    if code < 0x20:
+        return code != 0x09
+    return code in _UNSEEN or 0x7F <= code < 0xA0 or 0xE0000 <= code < 0xE0200
 
 
 def settled(text: str) -> str:

@@ -3,302 +3,238 @@
 | memory | answers | store | W write | P manage | R read |
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
-| working | what is happening now | replay of a branch | through the log | - | `Session.prompt` |
-| semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
+| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch` |
+| procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agentmem.domain.clock import Clock
-from agentmem.domain.entry import Entry, Header
 from agentmem.domain.places import Places
-from agentmem.memory.read import tree
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.entrance import (
+    SessionMissing,
+    branch_of,
+    check,
+    exported,
+    find_session,
+    fork_session,
+    history,
+    import_log,
+    last_session,
+    list_sessions,
+    new_session,
+    page,
+    read_session,
+    remove_session,
+    resume_session,
+    session_at_a_glance,
+    session_holder,
+    survey_sessions,
+    unreadable_since,
+)
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
-from agentmem.memory.stores import lines, roll
-from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, SessionBusy, cause, holder
+from agentmem.memory.stores.log import LogWriteError, SessionBusy
 
 if TYPE_CHECKING:
+    from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.domain.imported import Intake
+    from agentmem.memory import oversight, shortening
+    from agentmem.memory.claims import extract_from, propose_in
+    from agentmem.memory.manage import annals, checkup, lookout, noting
+    from agentmem.memory.manage.annals import NoVersion
+    from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.lookout import Look
     from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.read import weight
+    from agentmem.memory.manage.reset.handing import (
+        handoff_block,
+        handoff_of,
+        handoff_text,
+        read_handoff,
+        write_handoff,
+    )
+    from agentmem.memory.manage.reset.known import Ground, Known, known
+    from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
+    from agentmem.memory.manage.reset.plainly import plainly
+    from agentmem.memory.manage.reset.readback import Proof, prove
+    from agentmem.memory.read import daymerge, sight, weight
+    from agentmem.memory.read.account import account
+    from agentmem.memory.read.blame import NothingThere
     from agentmem.memory.read.catalogue import SessionHead
-    from agentmem.memory.read.fsck import Check
+    from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
+    from agentmem.memory.read.skillset import Skillset, skills_below, skills_in
     from agentmem.memory.read.tally import Counted, Sent
+    from agentmem.memory.repertoire import Repertoire
+    from agentmem.memory.stores.features import ListUnreadable
+    from agentmem.memory.stores.lock import MemoryBusy
+    from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
+    from agentmem.memory.stores.versions import Unusable
+    from agentmem.memory.write import skillgate
+    from agentmem.memory.write.printed import keep_output
+    from agentmem.memory.write.skillgate import Candidate, NotPromoted
 
 __all__ = [
+    "Attempt",
+    "Candidate",
     "Counted",
     "EntryMissing",
     "Epoch",
+    "FeatureList",
+    "FeatureMissing",
+    "FeatureTaken",
+    "Fitting",
+    "Ground",
     "Held",
     "History",
     "Instruction",
+    "Known",
+    "ListUnreadable",
     "LogWriteError",
+    "Look",
+    "MemoryBusy",
+    "NoSkill",
+    "NoVersion",
+    "NotPromoted",
+    "NothingThere",
     "PartLost",
+    "Proof",
     "Removed",
+    "Repertoire",
     "Section",
     "Sent",
     "Session",
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "Shown",
+    "Skillset",
     "Tree",
     "Twig",
+    "Unusable",
+    "account",
+    "annals",
     "branch_of",
     "check",
+    "checkup",
+    "daymerge",
     "exported",
+    "extract_from",
     "find_session",
     "fork_session",
     "found",
+    "handoff_block",
+    "handoff_of",
+    "handoff_text",
     "history",
     "import_log",
+    "keep_output",
+    "known",
     "labels_of",
     "last_exchange",
     "last_session",
+    "learn",
+    "lessons",
     "list_sessions",
+    "lookout",
     "name_of",
     "new_session",
+    "noting",
     "outline",
+    "oversight",
     "page",
+    "plainly",
+    "propose_in",
+    "prove",
+    "put_list_back",
+    "read_handoff",
+    "read_job",
     "read_session",
+    "read_skill",
     "remember",
     "remove_session",
     "resume_session",
+    "safe_name",
     "said",
     "session_at_a_glance",
     "session_holder",
-    "unreadable_sessions",
+    "shortening",
+    "sight",
+    "skillgate",
+    "skills_below",
+    "skills_in",
+    "survey_sessions",
+    "tries",
+    "unreadable_since",
     "weight",
+    "write_handoff",
+    "write_job",
 ]
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
+    **dict.fromkeys(("extract_from", "propose_in"), "claims"),
+    "NoVersion": "manage.annals",
+    **dict.fromkeys(("FeatureList", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "EntryMissing": "manage.fork",
+    "Look": "manage.lookout",
     "Removed": "manage.removal",
+    **dict.fromkeys(
+        ("handoff_block", "handoff_of", "handoff_text", "read_handoff", "write_handoff"), "manage.reset.handing"
+    ),
+    **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
+    **dict.fromkeys(("Attempt", "learn", "lessons", "read_job", "tries", "write_job"), "manage.reset.lessons"),
+    "plainly": "manage.reset.plainly",
+    **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
+    "account": "read.account",
+    "NothingThere": "read.blame",
     "SessionHead": "read.catalogue",
-    "PartLost": "read.parts",
-    "Section": "read.manifest",
+    "Fitting": "read.fitting",
     **dict.fromkeys(("Held", "History"), "read.history"),
-    **dict.fromkeys(("Counted", "Sent"), "read.tally"),
+    "Section": "read.manifest",
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
+    "PartLost": "read.parts",
+    **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
+    **dict.fromkeys(("Counted", "Sent"), "read.tally"),
+    "Repertoire": "repertoire",
+    "ListUnreadable": "stores.features",
+    "MemoryBusy": "stores.lock",
+    **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
+    "Unusable": "stores.versions",
+    "keep_output": "write.printed",
+    **dict.fromkeys(("Candidate", "NotPromoted"), "write.skillgate"),
+}
+_ROOMS: Mapping[str, str] = {
+    "annals": "manage.annals",
+    "checkup": "manage.checkup",
+    "daymerge": "read.daymerge",
+    "lookout": "manage.lookout",
+    "noting": "manage.noting",
+    "oversight": "oversight",
+    "shortening": "shortening",
+    "sight": "read.sight",
+    "skillgate": "write.skillgate",
+    "weight": "read.weight",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """A name of `_LATER`, from the module that has it. Raises `AttributeError` for any other."""
-    if name == "weight":
-        return import_module("agentmem.memory.read.weight")
+    """A name of `_LATER` or `_ROOMS`, from where it is. Raises `AttributeError` for any other."""
+    if name in _ROOMS:
+        return import_module(f"agentmem.memory.{_ROOMS[name]}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"agentmem.memory.{_LATER[name]}"), name)
-
-
-class SessionMissing(Exception):
-    """No session, or more than one, has this name; `near` are ids that may be meant."""
-
-    def __init__(self, session: str, near: tuple[str, ...], several: bool):
-        said = f"{session!r} begins more than one session" if several else f"there is no session {session!r}"
-        hint = f" (did you mean {', '.join(near)}?)" if near else ""
-        super().__init__(said + hint)
-        self.session = session
-        self.near = near
-
-
-def new_session(places: Places, clock: Clock, version: str, parent: str | None = None) -> Session:
-    """A session that is not on disk before its first record; `version` is agentmem's own. A sub-session names its
-    `parent`: lists leave it out."""
-    header = replace(_header(places, clock, version), parent_session=parent)
-    return Session(places, clock, tree.Tree(header, (), ()))
-
-
-def find_session(places: Places, called: str) -> str:
-    """The id of the session called so: its id, the start of it that no other has, or its name. Raises
-    `SessionMissing`."""
-    from agentmem.memory.read import catalogue
-
-    found = catalogue.find(places.sessions, called)
-    if len(found) != 1:
-        named = catalogue.called(places.sessions, called)
-        found = named or found
-    if len(found) != 1:
-        near = found[:5] or catalogue.near(places.sessions, called)
-        raise SessionMissing(called, near, several=bool(found))
-    return found[0]
-
-
-def resume_session(places: Places, clock: Clock, called: str) -> Session:
-    """Go on with a session, called as `find_session` takes it. What was damaged, and a directory that is gone, is told
-    in `Session.notices`.
-
-    Raises `SessionMissing`, `SessionBusy` (another process writes it), `LogWriteError` (it cannot be written).
-    """
-    from agentmem.memory.read import resume
-
-    own = find_session(places, called)
-    writer = LogWriter.open(_log(places, own), clock)
-    try:
-        grown = _grown(places, own, resume.read)
-    except BaseException:
-        writer.close()
-        raise
-    return Session(places, clock, grown, writer)
-
-
-def read_session(places: Places, called: str) -> Tree:
-    """All that a session's log holds, whoever writes it. Raises `SessionMissing`, `LogWriteError` (it cannot be
-    read)."""
-    own = find_session(places, called)
-    try:
-        return _grown(places, own)
-    except OSError as error:
-        raise LogWriteError(_log(places, own), cause(error)) from error
-
-
-def history(places: Places, called: str) -> History:
-    """A session to look back on; raises as `read_session` does."""
-    from agentmem.memory.read.history import History
-
-    return History(read_session(places, called), places.blobs)
-
-
-def branch_of(found: Tree, at: str | None = None) -> list[Entry]:
-    """The path to the leaf, or to an entry called so (see `fork_session`). Raises `EntryMissing`."""
-    from agentmem.memory.manage import fork
-
-    return found.branch() if at is None else found.path(fork.entry_called(found, at))
-
-
-def fork_session(places: Places, clock: Clock, version: str, called: str, at: str | None = None) -> str:
-    """Make a session of the path to an entry (its id, the start of it or its label; by default the leaf); gives its id.
-    The other one is only read, whoever writes it.
-
-    Raises `SessionMissing`, `EntryMissing`, `LogWriteError`.
-    """
-    from agentmem.memory.manage import fork
-
-    grown = read_session(places, called)
-    entry = fork.entry_called(grown, at if at is not None else grown.entries[-1].id if grown.entries else "")
-    header = _header(places, clock, version)
-    fork.fork(grown, entry, header, clock, places.sessions)
-    if roll.is_there(places.shared):
-        roll.append(places.shared, roll.line(clock.stamp(), "forked", header.id, of=grown.header.id))
-    return header.id
-
-
-def remove_session(places: Places, clock: Clock, session: str) -> Removed:
-    """Remove a session, named by its whole id, with its sub-sessions and their outputs; see `removal`. Only a person
-    may ask for it."""
-    from agentmem.memory.manage import removal
-
-    return removal.remove(places, session, clock)
-
-
-def session_holder(places: Places, session: str) -> tuple[int, str] | None:
-    """Process and time of whoever writes the session now, None when nobody does."""
-    return holder(_log(places, session))
-
-
-def session_at_a_glance(places: Places, session: str) -> SessionHead | None:
-    """A session's head and tail, None where it cannot be read."""
-    from agentmem.memory.read import catalogue
-
-    return catalogue.head(places.sessions, session)
-
-
-def _header(places: Places, clock: Clock, version: str) -> Header:
-    own = clock.session_id()
-    while _log(places, own).exists():
-        own = clock.session_id()
-    return Header(own, clock.stamp(), lines.sound(str(places.cwd)), version)
-
-
-def _log(places: Places, session: str) -> Path:
-    return places.sessions / f"{session}{SUFFIX}"
-
-
-def _whole(path: Path, name: str, session: str) -> Tree:
-    return tree.grow(name, session, *lines.read(path))
-
-
-def _grown(places: Places, session: str, read: Callable[[Path, str, str], Tree] = _whole) -> Tree:
-    """Raises `OSError`."""
-    path = _log(places, session)
-    grown = read(path, str(path.relative_to(places.root)) if path.is_relative_to(places.root) else str(path), session)
-    started = grown.header.cwd
-    if started and not os.path.isdir(started):
-        moved = f"{session} was started in {started}, which is not there any more; it goes on in {places.cwd}"
-        grown = replace(grown, notices=(*grown.notices, moved))
-    return grown
-
-
-def last_session(places: Places) -> str | None:
-    """The id of the session last written that was started in this directory or under this root, else of the last whose
-    directory is gone (the project was moved); None without one."""
-    from agentmem.memory.read import catalogue
-
-    return catalogue.last(places.sessions, lines.sound(str(places.cwd)), lines.sound(str(places.root)))
-
-
-def list_sessions(places: Places, *, every: bool = False) -> list[SessionHead]:
-    """The sessions of this place, the one last written first; sub-sessions only where `every` one is wanted."""
-    from agentmem.memory.read import catalogue
-
-    return catalogue.heads(places.sessions, every=every)
-
-
-def unreadable_sessions(places: Places) -> list[OSError]:
-    """Why session logs that are there cannot be read, one failure a log; each names its file."""
-    from agentmem.memory.read import catalogue
-
-    return catalogue.unreadable(places.sessions)
-
-
-def check(places: Places) -> Check:
-    """Every log read whole, what it names and what lies beside it: what is wrong, where, and what mends it. Nothing is
-    changed."""
-    from agentmem.memory.read import fsck
-
-    return fsck.check(places)
-
-
-def import_log(path: Path, places: Places, clock: Clock, version: str, form: str | None = None) -> Intake:
-    """Bring another tool's log in as a session: `form` is claude-code, codex or pi, None finds it out. `version` is
-    agentmem's own. Raises `LogWriteError`: then nothing of the file came in."""
-    from agentmem.memory.write import intake  # nothing else needs to know other tools' formats
-
-    return intake.take_in(path, places, version, form, clock.now())
-
-
-def exported(places: Places, called: str) -> Iterator[bytes]:
-    """The lines of a session's log that can be read, as they stand there. Raises `SessionMissing`, `LogWriteError` (it
-    cannot be read)."""
-    path = _log(places, find_session(places, called))
-    try:
-        yield from lines.sound_lines(path)
-    except OSError as error:
-        raise LogWriteError(path, cause(error)) from error
-
-
-def page(tree: Tree, *, whole_tree: bool = False) -> Iterator[str]:
-    """A session as Markdown, in blocks to be joined by blank lines: its current branch, or all of them."""
-    from agentmem.memory.read import as_page  # a page is seldom asked for
-
-    return as_page.page(tree, whole_tree=whole_tree)
 
 
 def found(places: Places) -> list[str]:
@@ -308,9 +244,9 @@ def found(places: Places) -> list[str]:
     return founding.found(places)
 
 
-def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:
+def remember(desk: desks.Desk, claim: Claim, by: Principal = "user") -> Verdict:
     """What the person typed as a command goes through the gate without a session; under any other principal (a command
     that an agent's tool ran) it only waits in the queue."""
     from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
-    return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)
+    return gate.propose(claim, gate.Source(typed=by == "user", by=by), desk)

@@ -63,6 +63,10 @@ def choose(wanted: Wanted, env: Mapping[str, str], home: Path) -> Choice:
     model = (wanted.model or "").strip()
     if model.startswith("scripted:"):
         return _scripted(model, wanted)
+    if model == "none":
+        from agentmem.model.absent import Absent
+
+        return Choice(Absent(), ModelFacts(window=wanted.window or DEFAULT_WINDOW, tools=True))
     if not model:
         named = _found(wanted, env, home)
     elif wanted.door == "litellm" and provider(model.partition("/")[0]) is None:

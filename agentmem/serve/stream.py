@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from agentmem.domain.event import (
     Asked,
     CallDelta,
+    Compacted,
     Event,
     Notice,
     Refusal,
@@ -39,6 +40,7 @@ _NAMES: dict[type[Event], str] = {
     ToolOutput: "tool_output",
     ToolEnded: "tool_ended",
     Notice: "notice",
+    Compacted: "compacted",
     TurnEnded: "turn_ended",
 }
 

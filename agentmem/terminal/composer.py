@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
@@ -31,16 +31,25 @@ _STYLE = Style.from_dict({"prompt": "bold", "bottom-toolbar": "noreverse", "stat
 
 
 class Composer:
-    """Reads messages. `status` gives the status line for a width in cells; `show` is what Ctrl-O does.
+    """Reads messages. `status` gives the status line for a width in cells; `show` is what Ctrl-O does,
+    `skills` are names that complete like commands, with what they are for.
 
     While `ask` runs, `soon` lets another thread or a signal handler have something done in between.
     """
 
-    def __init__(self, past: Path, presses: Presses, status: Callable[[int], str], show: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        past: Path,
+        presses: Presses,
+        status: Callable[[int], str],
+        show: Callable[[], None],
+        skills: Callable[[], Sequence[tuple[str, str]]],
+    ) -> None:
         self._presses = presses
         self._status = status
         self._show = show
         self._chips = Chips()
+        self._last = ""
         self.source = Vt100Input(sys.stdin)
         self._session: PromptSession[str | None] = PromptSession(
             [("class:prompt", PROMPT)],
@@ -48,7 +57,7 @@ class Composer:
             prompt_continuation="  ",
             history=Past(past, self._chips.whole),
             enable_history_search=Condition(lambda: not self._buffer.text.startswith("/")),
-            completer=_Commands(),
+            completer=_Commands(skills),
             complete_while_typing=True,
             reserve_space_for_menu=8,
             key_bindings=self._keys(),
@@ -82,7 +91,16 @@ class Composer:
             return None
         finally:
             app.after_render -= first
-        return None if text is None else _sound(self._chips.whole(text))
+        if text is None:
+            return None
+        self._last = text
+        return _sound(self._chips.whole(text))
+
+    def apart(self, message: str) -> list[tuple[str, bool]]:
+        """The pieces of the message that was read last; True for those that were pasted as a chip."""
+        if _sound(self._chips.whole(self._last)) != message:
+            return [(message, False)]
+        return [(_sound(piece), pasted) for piece, pasted in self._chips.apart(self._last)]
 
     def interrupt(self) -> bool:
         """A Ctrl-C that came as a signal; False when nothing is being read."""
@@ -174,19 +192,25 @@ class Composer:
 
 
 class _Commands(Completer):
-    """Completes a slash command's name, and its word behind the name."""
+    """Completes a slash command's name, and its word behind the name; and the name of a skill."""
+
+    def __init__(self, skills: Callable[[], Sequence[tuple[str, str]]]) -> None:
+        self._skills = skills
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         text = document.text_before_cursor
         if not text.startswith("/") or "\n" in document.text:
             return
-        from agentmem.terminal.slash import COMMANDS, find
+        from agentmem.terminal.slash import COMMANDS, exact, find
 
         name, space, rest = text[1:].partition(" ")
         if not space:
             for command in COMMANDS:
                 if command.name.startswith(name.lower()):
                     yield Completion(f"/{command.name}", -len(text), display_meta=command.help)
+            for skill, description in self._skills():
+                if skill.startswith(name.lower()) and exact(skill) is None:
+                    yield Completion(f"/{skill}", -len(text), display_meta=description)
         elif found := find(name):
             for word in found.words:
                 if word.startswith(rest.lower()):

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
@@ -15,16 +15,17 @@ from rich.text import Text
 
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event, TextDelta, ThinkingDelta, ToolOutput
-from agentmem.domain.message import Text as TextPart
 from agentmem.domain.visible import visible
 from agentmem.terminal.answering import Answering
 from agentmem.terminal.blocks import Block, Row
 from agentmem.terminal.keyboard import Keyboard
 from agentmem.terminal.presses import Presses
 from agentmem.terminal.screen import Screen
-from agentmem.terminal.talk import Talk
 from agentmem.terminal.view import View
 from agentmem.terminal.worker import Worker
+
+if TYPE_CHECKING:
+    from agentmem.terminal.talk import Play
 
 End = Literal["done", "leave", "gone"]
 
@@ -46,15 +47,17 @@ class Stage:
 
 
 class Round:
-    """One turn. It runs in a thread of its own; this one reads keys and draws, so that Ctrl-C works at once.
+    """One turn, or what runs like one. It runs in a thread of its own; this one reads keys and draws, so that Ctrl-C
+    works at once.
 
     `presses` counts interrupts by signal that were not heeded yet; after `run` they belong to whoever comes next.
     """
 
-    def __init__(self, stage: Stage, talk: Talk, message: str) -> None:
+    def __init__(self, stage: Stage, play: Play) -> None:
+        """`play` begins what is to be shown."""
         self._stage = stage
         self._cancel = Cancel()
-        self._worker = Worker(talk.turn([TextPart(message, "person")], self._cancel))
+        self._worker = Worker(play(self._cancel))
         self.presses = 0
         self._ending = False
         self._end: End = "done"

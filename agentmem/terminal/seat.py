@@ -17,10 +17,12 @@ from agentmem.terminal.talk import CannotStart, Talk
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from agentmem.domain.message import Text
     from agentmem.terminal.blocks import Block, Row
     from agentmem.terminal.picker import Choice
     from agentmem.terminal.round import Stage
     from agentmem.terminal.signals import Signals
+    from agentmem.terminal.talk import Play
 
 _Then = Literal["sent", "keep", "leave"]
 
@@ -33,7 +35,7 @@ class Seat:
     def __init__(self, make: Callable[[], Talk], past: Path, signals: Signals, env: Mapping[str, str]) -> None:
         self._presses = Presses(time.monotonic)
         self._opening = Opening(make)
-        self._composer = Composer(past, self._presses, self._status, self._show_whole)
+        self._composer = Composer(past, self._presses, self._status, self._show_whole, self._skills)
         self._signals = signals
         self._env = env
         self._welcomed = self._talked = False
@@ -119,11 +121,24 @@ class Seat:
             return waited
         talk = self._opening.result()
         self._welcome()
-        if command is None:
-            return self._round(talk, message)
+        if command is None or (slash.exact(command[0]) is None and self._is_skill(talk, message)):
+            parts = _parts(self._composer.apart(message))
+            return self._round(message, lambda cancel: talk.turn(parts, cancel))
+        if found and (plays := found.plays):
+            rest = command[1]
+            return self._round(message, lambda cancel: plays(talk, rest, cancel))
         desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
         return "sent"
+
+    @staticmethod
+    def _is_skill(talk: Talk, message: str) -> bool:
+        return talk.skills is not None and talk.skills.slash(message) is not None
+
+    def _skills(self) -> Sequence[tuple[str, str]]:
+        """Names and descriptions of the skills that can be called by name."""
+        skills = self._opening.talk.skills if self._opening.talk is not None else None
+        return () if skills is None else skills.commands()
 
     def _pick(self, title: str, choices: Sequence[Choice], at: int) -> str | None:
         from agentmem.terminal.picker import pick
@@ -162,13 +177,13 @@ class Seat:
             self._stage.screen.show([])
         return "sent"
 
-    def _round(self, talk: Talk, message: str) -> _Then:
+    def _round(self, message: str, play: Play) -> _Then:
         from agentmem.terminal.blocks import Said
         from agentmem.terminal.round import Round
 
         self._stage.screen.keep(Said(message))
         self._talked = True
-        turn = Round(self._stage, talk, message)
+        turn = Round(self._stage, play)
         self._signals.listen(turn.interrupt, turn.end)
         try:
             return "sent" if turn.run() == "done" else "leave"
@@ -235,3 +250,10 @@ def _thousands(number: int) -> str:
     from agentmem.terminal.gist import tokens
 
     return tokens(number)
+
+
+def _parts(pieces: Sequence[tuple[str, bool]]) -> list[Text]:
+    """The message in parts: a long paste is told from what was typed, as what was piped in is."""
+    from agentmem.domain.message import Text
+
+    return [Text(text, "stdin" if pasted else "person") for text, pasted in pieces]

@@ -16,26 +16,10 @@ from agentmem.tools.specs import BASH
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output, View
 from agentmem.workspace.process import Command, Ended, find_program, run
+from agentmem.workspace.quiet import quiet
 
 DEFAULT_LIMIT = 120.0
 MOST_LIMIT = 600.0
-
-_NO_EDITOR = "echo 'no editor here: give the text on the command line, as in git commit -m' >&2; false"
-
-SETTINGS: Mapping[str, str] = {
-    "AGENTMEM_AGENT": "1",
-    "TERM": "dumb",
-    "PAGER": "cat",
-    "GIT_PAGER": "cat",
-    "MANPAGER": "cat",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_EDITOR": _NO_EDITOR,
-    "GIT_SEQUENCE_EDITOR": _NO_EDITOR,
-    "EDITOR": "false",
-    "VISUAL": "false",
-}
-"""Set over the person's own environment, which a command gets as it is (keys too: it can read the person's files just
-as well). Nothing may wait for a person: no pager, no editor, no question for a password."""
 
 
 def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
@@ -61,8 +45,8 @@ def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
     if shell is None:
         shell = find_program("sh", context.env) or "/bin/sh"
         notes.append(f"bash is not installed; this ran in {shell}")
-    env = {**context.env, **SETTINGS, "PWD": str(cwd)}
-    return _result(Command((shell, "-c", "--", command.encode()), cwd, env, min(limit, MOST_LIMIT)), context, notes)
+    ran = Command((shell, "-c", "--", command.encode()), cwd, quiet(context.env, cwd), min(limit, MOST_LIMIT))
+    return _result(ran, context, notes)
 
 
 def _fault(command: str, limit: float) -> str | None:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from agentmem.domain.cancel import Cancelled
+from agentmem.domain.picture import picture
 from agentmem.domain.tool import ToolContext, ToolResult
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.change import FILE_MOST
 from agentmem.tools.content import HEAD, looks_binary, wide
 from agentmem.tools.page import LINES_MOST, Page, Request
-from agentmem.tools.picture import picture
 from agentmem.tools.specs import READ
 from agentmem.tools.target import access_of, printable, target, trouble
 from agentmem.workspace.file import NotRegular, open_regular

@@ -124,10 +124,23 @@ REMEMBER = ToolSpec(
         "type": "object",
         "properties": {
             "text": {"type": "string", "description": "One self-contained sentence, at most 1,000 characters."},
-            "category": {"type": "string", "enum": list(CATEGORIES), "description": "Default: fact."},
+            "category": {"type": "string", "enum": list(CATEGORIES)},
+            "entry": {"type": "string", "description": "Where it was said, if you know."},
+            "quote": {"type": "string", "description": "The words it is taken from."},
         },
         "required": ["text"],
         "additionalProperties": False,
+    },
+)
+
+VERIFY = ToolSpec(
+    "verify",
+    "Have a feature of .agent/handoff/features.json verified: the harness runs its check and sets `passes` by what it "
+    "sees. Nothing else does, and the list is not yours to edit.",
+    {
+        "type": "object",
+        "properties": {"feature": {"type": "string", "description": "its id"}},
+        "required": ["feature"],
     },
 )
 
@@ -139,5 +152,49 @@ TASK = ToolSpec(
         "type": "object",
         "properties": {"prompt": {"type": "string", "description": "all it needs to know"}},
         "required": ["prompt"],
+    },
+)
+
+SKILL = ToolSpec(
+    "skill",
+    "Get a skill by the name on its card: how to do this kind of work. It follows the result. draft: path of a "
+    "SKILL.md to propose as this skill instead; it waits for the person.",
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}, "draft": {"type": "string"}},
+        "required": ["name"],
+    },
+)
+
+COMPACT = ToolSpec(
+    "compact",
+    "Make room in your window now: old results become one line, old steps a summary; all stays in the session's log. "
+    "For the end of a piece of work, or when you are told of memory pressure.",
+    {
+        "type": "object",
+        "properties": {"keep": {"type": "string", "description": "what the summary must keep"}},
+    },
+)
+
+TO_DO = ToolSpec(
+    "todo",
+    "Keep a list for work of several steps; each call gives the whole list. You are shown it again as you go on, and "
+    "it is never compacted away.",
+    {
+        "type": "object",
+        "properties": {
+            "items": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "text": {"type": "string"},
+                        "state": {"type": "string", "enum": ["open", "doing", "done"]},
+                    },
+                    "required": ["text"],
+                },
+            },
+        },
+        "required": ["items"],
     },
 )

@@ -11,12 +11,16 @@ from agentmem.workspace.paths import folded, folds_case, identities
 
 _FILES = ("MEMORY.md", "AGENT.md")
 _FOLDERS = ("memory", "skills")
+TRUST, SEEN = "trust", "skills.seen"
+VOUCHED = (TRUST, SEEN)
+"""Files of the person's level that say what they vouched for."""
 _LINKS_MOST = 5_000  # files of the memory folders looked through for a hard link
 
 
 def memory_file(target: Path, places: Places) -> str | None:
-    """How a person calls the memory that the resolved `target` belongs to (`MEMORY.md`, `skills/`, …), None when it is
-    none. Links, hard links, second mounts and, where the disk folds case, other spellings are seen through."""
+    """How a person calls the memory that the resolved `target` belongs to (`MEMORY.md`, `skills/`, `trust`, …), None
+    when it is none. Links, hard links, second mounts and, where the disk folds case, other spellings are seen
+    through."""
     spots = dict(_memory(places))
     for spot, name in spots.items():
         if target.is_relative_to(spot) or _same_name(target, spot):
@@ -36,6 +40,8 @@ def _memory(places: Places) -> Iterator[tuple[Path, str]]:
             yield level / name, name
         for name in _FOLDERS:
             yield level / name, f"{name}/"
+    for name in VOUCHED:
+        yield Path(os.path.realpath(places.home)) / name, name
     yield places.own, ".agent/"
     yield places.shared, ".agent/"
 

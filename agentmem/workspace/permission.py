@@ -15,7 +15,7 @@ from agentmem.domain.mode import MODES, Mode
 from agentmem.domain.places import Places
 from agentmem.domain.tool import Access
 from agentmem.workspace.grants import Grants
-from agentmem.workspace.guarded import memory_file
+from agentmem.workspace.guarded import VOUCHED, memory_file
 from agentmem.workspace.paths import inside
 from agentmem.workspace.steering import steering
 
@@ -74,6 +74,8 @@ def memory_refusal(access: Access, places: Places) -> str | None:
     name = memory_file(Path(access.target), places)
     if name is None:
         return None
+    if name in VOUCHED:
+        return "only the person says what is trusted: `agentmem trust`, in a terminal of their own"
     what = access.named if os.path.basename(access.named.rstrip("/")) == name else f"{access.named} ({name})"
     return f"{what} is the agent's memory, which no tool writes: to have something kept, call `remember`"
 

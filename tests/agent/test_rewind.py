@@ -240,9 +240,10 @@ def test_what_a_clone_brought_into_the_store_is_not_believed(places: Places) -> 
         import zlib
 
         path.write_bytes(zlib.compress(b"blob 4\0evil"))
+        plan = agent.rewind.plan(agent.rewind.past(None).id)
+        assert (plan.back, plan.cannot) == ((), ((b"a.py", "its earlier bytes are damaged"),))
         done = back(agent)
-        assert done.files == ()
-        assert [why for _, why in done.failed] == [f"the object {name} is damaged"]
+        assert (done.files, done.failed) == ((), ((b"a.py", "its earlier bytes are damaged"),))
         assert (places.root / "a.py").read_text() == "a.py as edited\n"
 
 
@@ -257,6 +258,10 @@ def test_another_work_trees_checkpoints_are_not_ours(places: Places, tmp_path: P
     with keeping(there, calls(), resume=session) as agent:
         plan = agent.rewind.plan(agent.rewind.past(None).id)
         assert (plan.back, plan.asked) == ((), ())
+        told = (os.fsencode(places.root / "n.txt"), "it lies in another work tree; rewind the session there")
+        assert plan.stays == (told,)
+        back(agent, everything=True)
+    assert ((places.root / "n.txt").read_text(), (other / "n.txt").read_text()) == ("n\n", "n\n")
 
 
 @pytest.mark.parametrize("called", ["9999999999999", "nope", "zz"])

@@ -83,3 +83,11 @@ def test_files_are_counted_by_turn() -> None:
     log = [before("a", "x", ONE), before("b", "x", TWO), before("c", "y", TWO), before("d", "x", ONE, turn="t2")]
     assert files_by_turn(log) == {"t1": 2, "t2": 1}
     assert files_by_turn([Entry("message", "m", None, "", {"kind": "before", "turn": "t1"})]) == {}
+
+
+def test_a_write_that_changed_nothing_is_not_counted() -> None:
+    refused = [before("a", "x", ONE), after("a", "x", ONE)]
+    assert files_by_turn(refused) == {}
+    cut_off = before("b", "y", ONE)
+    assert files_by_turn([*refused, cut_off]) == {"t1": 1}
+    assert files_by_turn([*refused, before("c", "x", ONE), after("c", "x", TWO)]) == {"t1": 1}

@@ -93,6 +93,7 @@ def test_the_document() -> None:
             "bytes": 12,
             "parent_session": None,
             "forked_from": "s0",
+            "reset_from": None,
         }
     ]
 

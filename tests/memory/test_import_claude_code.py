@@ -401,7 +401,7 @@ def test_a_lost_or_future_parent_and_a_ring_lose_nothing(places: Places, clock: 
         "two",
         "parent later",
         "child first",
-        *("ring b", "ring a"),
+        *("ring a", "ring b"),
         "itself",
         "after links that lead nowhere",
         "ok",

@@ -171,3 +171,41 @@ def test_the_logs_themselves_come_in_whole() -> None:
             places = Places(root, root, root / "home", root / ".agent")
             intake = memory.import_log(write(root / "log.jsonl", list(log)), places, Clock(), "0")
             assert (intake.state, intake.calls, intake.stand_ins, intake.skipped) == ("imported", calls, stand_ins, ())
+
+
+def said(parents: list[int | None]) -> tuple[list[str], list[str], int]:
+    """What comes in of messages that hang on each other as told: all of it and the branch, in order; and how often it
+    was told that they form a ring."""
+    log = Claude()
+    lines = [
+        log.user(str(own), uuid=f"r{own}", parentUuid=None if up is None else f"r{up}")
+        for own, up in enumerate(parents)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        places, clock = Places(root, root, root / "home", root / ".agent"), Clock()
+        intake = memory.import_log(write(root / "log.jsonl", lines), places, clock, "0")
+        tree = memory.read_session(places, intake.session)
+        assert tree.notices == ()
+        rings = sum("form a ring" in reason for _, reason in intake.mended)
+    every, branch = (
+        [message.text for entry in entries if (message := entry.message())] for entries in (tree.entries, tree.branch())
+    )
+    return every, branch, rings
+
+
+@given(st.integers(2, 9).flatmap(lambda n: st.lists(st.none() | st.integers(0, n - 1), min_size=n, max_size=n)))
+def test_every_message_comes_in_whatever_it_hangs_on(parents: list[int | None]) -> None:
+    every, branch, _ = said(parents)
+    assert sorted(every) == [str(number) for number in range(len(parents))]
+    assert branch[-1] == str(len(parents) - 1)
+
+
+@given(st.permutations(range(6)), st.integers(0, 3))
+def test_a_ring_is_gone_through_in_the_files_order(order: list[int], before: int) -> None:
+    """A chain of messages, then six that hang on each other in a ring: all of them are the conversation."""
+    ring = dict(zip(order, (*order[1:], order[0]), strict=True))
+    parents = [None if number == 0 else number - 1 for number in range(before)]
+    every, branch, rings = said([*parents, *(ring[number] + before for number in range(6))])
+    assert every == branch == [str(number) for number in range(before + 6)]
+    assert rings == 1

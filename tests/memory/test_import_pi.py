@@ -73,7 +73,7 @@ def test_version_1_is_a_list(places: Places, clock: Clock) -> None:
     assert sent(places, clock, intake) == [
         "user: Hi",
         "assistant: Looking [c1]",
-        "c1= a.py",
+        "c1= a.py | [image/png image, 3 bytes: left out, it is no image that models take]",
         "assistant: [The turn was interrupted by the user here.]",
         "user: again",
         "assistant: Cut off here",

@@ -156,6 +156,49 @@ def test_equal_secrets_have_equal_marks_under_one_key() -> None:
     assert Redactor(lambda: b"other").text(one) != mine.text(one)
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("DB_PASSWORD=hunter2x\\nAPI_TOKEN=other9y\\nUSER=me", r"DB_PASSWORD=*\nAPI_TOKEN=*\nUSER=me"),
+        ("DB_PASSWORD=hunter2x\\r\\nUSER=me", r"DB_PASSWORD=*\r\nUSER=me"),
+        ("DB_PASSWORD=hunter2x\\\\nUSER=me", r"DB_PASSWORD=*\\nUSER=me"),
+        ("DB_PASSWORD=hunter2x\\u000aUSER=me", r"DB_PASSWORD=*\u000aUSER=me"),
+        ("DB_PASSWORD=hunter2x\\tUSER=me", r"DB_PASSWORD=*\tUSER=me"),
+        ("DB_PASSWORD=hunter2x\\nDone\\n", r"DB_PASSWORD=*\nDone\n"),
+        ("DB_PASSWORD=hunter2x\\nDone.", r"DB_PASSWORD=*\nDone."),
+        ("DB_PASSWORD=hunter2x\\n", "DB_PASSWORD=*\\n"),
+        ("DB_PASSWORD=hunter2x\x1b[0m\n", "DB_PASSWORD=*\x1b[0m\n"),
+        ('"out": "DB_PASSWORD=hunter2x\\"', '"out": "DB_PASSWORD=*\\"'),
+        ('{\\"DB_PASSWORD\\": \\"Hunter2x&more1\\"}', '{\\"DB_PASSWORD\\": \\"*\\"}'),
+        ('DB_PASSWORD=\\"hunter2x\\"\\nUSER=me', 'DB_PASSWORD=\\"*\\"\\nUSER=me'),
+    ],
+)
+def test_a_value_ends_where_its_line_ends_also_when_that_is_escaped(text: str, left: str) -> None:
+    assert re.sub(r"\[redacted: [a-z ]+ [0-9a-f]{4}\]", "*", redactor().text(text)) == left
+
+
+def test_a_password_with_a_backslash_goes_whole() -> None:
+    assert shape(redactor().text(r"DB_PASSWORD=pa\n0s-s9 x")) == "DB_PASSWORD=[secret] x"
+
+
+SECRET_LETTERS = st.text("abcdefghijkXYZ0123456789-_+/", min_size=6, max_size=20).map(lambda text: f"h9{text}Q")
+ELSE = st.sampled_from(["USER=me", "API_TOKEN=zz99zz99", "Done", "exit code 0", "total: 3", ""])
+
+
+@given(SECRET_LETTERS, st.integers(0, 3), ELSE)
+def test_a_secret_has_one_mark_however_often_its_text_was_escaped(secret: str, times: int, after: str) -> None:
+    plain = f"A=1\nDB_PASSWORD={secret}\n{after}\n"
+    text = plain
+    for _ in range(times):
+        text = json.dumps(text)
+    (mark, *_), (expected, *_) = (
+        re.findall(r"DB_PASSWORD=(\S+? [a-z]+ [0-9a-f]{4}\])", redactor().text(one)) for one in (text, plain)
+    )
+    assert mark == expected
+    assert secret not in redactor().text(text)
+    assert after.partition("=")[0] in redactor().text(text)
+
+
 def test_a_key_that_is_cut_off_at_either_end_goes_too() -> None:
     whole = key_block("RSA ")
     assert shape(redactor().text("out:\n" + whole[:300])) == "out:\n[private key]"
@@ -221,7 +264,8 @@ PIECES = [
     "token", "token=", "a_token_", "-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----", "eyJ", "eyJaaaaaaaa-",
     "eyJaaaaaaaaaa.eyJ", "sk-", "sk-" + "a" * 32 + "-", "xoxb-", "ya29.", "://a:", "http://a:b@", "AKIA", "Bearer ",
     "password = ", "PASSWORD=", 'secret: "', 'api_key="aaaaaaaaaaaaaaaaaaaa', "_" * 10, "-" * 10, "." * 10, "key",
-    "=token token", "auth: ", "PASSWORD=/a", "Private-Lines: 1\nAAAA ", "MIIEpAIBAAKCAQEA", "\\n", "token=$PASSWORD=$",
+    "=token token", "auth: ", "PASSWORD=/a", "Private-Lines: 1\nAAAA ", "MIIEpAIBAAKCAQEA", "\\n", "PASSWORD=\\n0",
+    "\\n0", '\\"token\\":', "token=$PASSWORD=$",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA",
 ]  # fmt: skip
 
@@ -283,7 +327,7 @@ def test_log_prompt_and_kept_output_hold_the_same_marks(places: Places, clock: C
     session.record_result(call, ToolResult(f"got {secret}\nDB_PASSWORD=hunter2"), 1)
     session.record_notice(f"note {secret}")
     session.rename(f"about {secret}")
-    kept = places.root / session.offload(f"all {secret}".encode(), ".txt")
+    kept = places.root / session.outputs.keep(f"all {secret}".encode(), ".txt")
     live = session.prompt()
     session.close()
     on_disk = session.path.read_text() + kept.read_text()

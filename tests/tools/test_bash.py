@@ -166,7 +166,7 @@ def test_a_stubborn_pipeline_times_out(call: ToolContext, left: Callable[[], lis
         "so far\n[timed out after 0.5 s; the command and all it started were killed]", error=True
     )
     group = subprocess.run(["ps", "-o", "stat=", "-p", str(left()[0])], capture_output=True, text=True, check=False)
-    assert group.stdout.strip() in ("", "Z")
+    assert group.stdout.strip()[:1] in ("", "Z")
 
 
 def test_an_interrupt_keeps_the_output_and_says_what_was(call: ToolContext, left: Callable[[], list[int]]) -> None:

@@ -30,6 +30,8 @@ from agentmem.workspace.paths import resolve
         ("~/.agentmem/MEMORY.md", "MEMORY.md"),
         ("~/.agentmem/skills/x/SKILL.md", "skills/"),
         ("~/.agentmem/memory/2026-11-30.md", "memory/"),
+        ("~/.agentmem/trust", "trust"),
+        ("~/.agentmem/skills.seen", "skills.seen"),
         ("link.md", "MEMORY.md"),
         ("folder/2026-11-30.md", "memory/"),
         ("folder/../MEMORY.md", "MEMORY.md"),

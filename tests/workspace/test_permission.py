@@ -86,6 +86,8 @@ def test_how_a_memory_refusal_reads(places: Places) -> None:
     link = Access("write", str(places.root / "skills/x"), "notes.txt")
     assert (memory_refusal(link, places) or "").startswith("notes.txt (skills/) is the agent's memory")
     assert memory_refusal(Access("read", link.target, "x"), places) is None
+    trust = Access("write", str(places.home / "trust"), "trust")
+    assert "only the person says what is trusted" in decide("full", trust, places, NONE).reason
     assert memory_refusal(write(places, "x"), places) is None
 
 

@@ -16,7 +16,7 @@ from agentmem.memory.read.parts import Named, PartLost
 from agentmem.memory.read.tally import Tally
 
 _NAMED = 5
-_TURNED = {"compaction": "compacted", "reset": "begun anew"}
+_TURNED = {"compaction": "compacted", "reset": "begun anew", "strike": "struck in", "expand": "expanded"}
 
 
 @dataclass(frozen=True, slots=True)

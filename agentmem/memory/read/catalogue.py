@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agentmem import regular
 from agentmem.memory.stores import lines
 from agentmem.memory.stores.log import NAME_MOST, SUFFIX, TAIL, head_and_tail
 
@@ -24,7 +26,8 @@ _CUT_TEXT = r'"text":"((?:[^"\\]|\\.)*)'
 class SessionHead:
     """A session at a glance: `at` and `cwd` from its header, `preview` of the first user text and `last` of the last
     message (one line, at most 200 characters), `mtime` in seconds since 1970, `size` in bytes. `name` is what a person
-    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from."""
+    called it, "" for nothing; `parent` is the session whose sub-session it is, `origin` the one it was forked from,
+    `follows` the one it goes on from after a reset."""
 
     id: str
     at: str
@@ -36,6 +39,7 @@ class SessionHead:
     name: str = ""
     parent: str | None = None
     origin: str | None = None
+    follows: str | None = None
 
     @property
     def title(self) -> str:
@@ -46,20 +50,42 @@ class SessionHead:
 def heads(sessions: Path, *, every: bool = False) -> list[SessionHead]:
     """Every session of a folder, the one last written first; sub-sessions only where `every` one is wanted. A file that
     cannot be read is no session to go on with, and is left out."""
-    found = [head for path in _logs(sessions) if (head := _head(path)) is not None]
-    wanted = [head for head in found if every or head.parent is None]
-    return sorted(wanted, key=lambda head: (head.mtime, head.id), reverse=True)
+    return survey(sessions, every=every)[0]
 
 
-def unreadable(sessions: Path) -> list[OSError]:
-    """Why logs of the folder cannot be read, one failure a log, by name; each names its file. Raises OSError where the
-    folder itself cannot be listed."""
-    return [failure for path in sorted(_logs(sessions)) if (failure := _failure(path)) is not None]
+def survey(sessions: Path, *, every: bool = False) -> tuple[list[SessionHead], list[OSError]]:
+    """What `heads` gives, and what `unreadable` gives, each file opened once."""
+    found: list[SessionHead] = []
+    paths, failures = _scan(sessions)
+    for path in paths:
+        try:
+            head = _head(path)
+        except FileNotFoundError:  # removed meanwhile
+            continue
+        except OSError as failure:
+            failures.append(failure)
+            continue
+        if every or head.parent is None:
+            found.append(head)
+    found.sort(key=lambda head: (head.mtime, head.id), reverse=True)
+    return found, sorted(failures, key=_named)
+
+
+def unreadable(sessions: Path, newer_than: str | None = None) -> list[OSError]:
+    """Why logs of the folder cannot be read, one failure a log, by name; each names its file. `newer_than` a session:
+    only logs written after it. Raises OSError where the folder itself cannot be listed."""
+    paths, no_logs = _scan(sessions)
+    failures = [failure for path in paths if (failure := _failure(path)) is not None]
+    found = sorted((*failures, *no_logs), key=_named)
+    if newer_than is None:
+        return found
+    since = _written(str(sessions / f"{newer_than}{SUFFIX}"))
+    return [failure for failure in found if _written(_named(failure)) > since]
 
 
 def below(sessions: Path, session: str) -> list[str]:
     """The sub-sessions of a session, and theirs."""
-    parents = {_id(path): _header(path).get("parent_session") for path in _logs(sessions)}
+    parents = {_id(path): _giver(_header(path)) for path in _logs(sessions)}
     found = [session]
     for own in found:
         found += [child for child, parent in parents.items() if parent == own and child not in found]
@@ -79,7 +105,7 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
     for path in sorted(_logs(sessions), key=_written, reverse=True):
         header = _header(path)
         started = header.get("cwd")
-        if header.get("parent_session") is not None:
+        if _giver(header) is not None:
             continue
         if not isinstance(started, str):
             # A damaged header: it may be this project's as well as any other's.
@@ -95,7 +121,10 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
 
 def head(sessions: Path, session: str) -> SessionHead | None:
     """One session at a glance, None where it cannot be read."""
-    return _head(str(sessions / f"{session}{SUFFIX}"))
+    try:
+        return _head(str(sessions / f"{session}{SUFFIX}"))
+    except OSError:
+        return None
 
 
 def called(sessions: Path, name: str) -> tuple[str, ...]:
@@ -122,11 +151,38 @@ def logs(sessions: Path) -> list[Path]:
     return sorted(Path(path) for path in _logs(sessions))
 
 
-def _logs(sessions: Path) -> Iterator[str]:
+def no_logs(sessions: Path) -> list[OSError]:
+    """What stands where a log, or the folder of logs, belongs and is none; each names its file, sorted by it."""
+    return sorted(_scan(sessions)[1], key=_named)
+
+
+def _logs(sessions: Path) -> list[str]:
+    return _scan(sessions)[0]
+
+
+def _scan(sessions: Path) -> tuple[list[str], list[OSError]]:
+    """The paths of the logs, and what stands where one of them, or the folder itself, belongs and is none."""
     if not sessions.is_dir():
-        return
+        there = os.path.lexists(sessions)
+        return [], [NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(sessions))] if there else []
+    paths: list[str] = []
+    failures: list[OSError] = []
     with os.scandir(sessions) as found:
-        yield from (one.path for one in found if one.name.endswith(SUFFIX) and one.is_file(follow_symlinks=False))
+        for one in found:
+            if not one.name.endswith(SUFFIX):
+                continue
+            if one.is_file(follow_symlinks=False):
+                paths.append(one.path)
+                continue
+            try:
+                regular.check(one.stat(follow_symlinks=False).st_mode, one.path)
+            except OSError as failure:
+                failures.append(failure)
+    return paths, failures
+
+
+def _named(failure: OSError) -> str:
+    return str(failure.filename)
 
 
 def _id(path: str) -> str:
@@ -142,7 +198,7 @@ def _readable(path: str) -> bool:
 
 def _written(path: str) -> tuple[int, str]:
     try:
-        return os.stat(path).st_mtime_ns, path
+        return os.lstat(path).st_mtime_ns, path
     except OSError:
         return 0, path
 
@@ -157,22 +213,17 @@ def _failure(path: str) -> OSError | None:
     return None
 
 
-def _head(path: str) -> SessionHead | None:
-    try:
-        first, end, stat = head_and_tail(path, _HEAD, TAIL)
-    except OSError:
-        return None
+def _head(path: str) -> SessionHead:
+    """Raises `OSError`."""
+    first, end, stat = head_and_tail(path, _HEAD, TAIL)
     header, preview = _first(first)
     if not (header and preview) and len(first) == _HEAD:
-        try:
-            header, preview = _first(head_and_tail(path, _LONG_HEAD, 0)[0])
-        except OSError:
-            return None
+        header, preview = _first(head_and_tail(path, _LONG_HEAD, 0)[0])
     # Where both pieces are all of it, a line may lie across their border.
     whole = bool(end) and len(first) + len(end) >= stat.st_size
-    ends = first + end if whole else end[end.find(b"\n") + 1 :] if end else first
-    latest = _latest(ends)
-    name = _name(ends) if whole else _name(end[end.find(b"\n") + 1 :], first)
+    last = first + end if whole else end[end.find(b"\n") + 1 :]
+    latest = _latest(last or first)
+    name = _name(last) if whole else _name(last, first)
     forked = header.get("forked_from")
     return SessionHead(
         _id(path),
@@ -183,9 +234,15 @@ def _head(path: str) -> SessionHead | None:
         stat.st_mtime,
         stat.st_size,
         name,
-        _text(header.get("parent_session")),
+        _giver(header),
         _text(forked.get("session")) if isinstance(forked, dict) else None,
+        _text(header.get("parent_session")) if header.get("reset") is True else None,
     )
+
+
+def _giver(header: Mapping[str, Any]) -> str | None:
+    """The session whose sub-session this one is; after a reset a session is its own."""
+    return None if header.get("reset") is True else _text(header.get("parent_session"))
 
 
 def _first(head: bytes) -> tuple[dict[str, Any], str]:

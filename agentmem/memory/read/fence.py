@@ -8,8 +8,11 @@ PROFILE = "profile-file"
 INSTRUCTIONS = "instruction-file"
 MEMORY = "memory-data"
 STATE = "state-data"
+HANDOFF = "handoff-data"
+SKILL = "skill-body"
+CARDS = "skill-cards"
 
-_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{PROFILE}|{INSTRUCTIONS}|{MEMORY}|{STATE}))"
+_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{PROFILE}|{INSTRUCTIONS}|{MEMORY}|{STATE}|{HANDOFF}|{SKILL}|{CARDS}))"
 
 
 def block(mark: str, text: str, **attributes: str) -> str:

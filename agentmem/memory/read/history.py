@@ -9,24 +9,27 @@ from pathlib import Path
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message
 from agentmem.domain.prompt import Prompt, ToolSpec
-from agentmem.memory.read import manifest, parts
+from agentmem.memory.read import asked, manifest, parts
 from agentmem.memory.read.asked import Asked
 from agentmem.memory.read.manifest import Section
 from agentmem.memory.read.parts import PartLost
 from agentmem.memory.read.tally import Counted, Sent, Tally, last_asked, tally
 from agentmem.memory.read.tree import Tree
+from agentmem.memory.stores import forgotten
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
     """What fills a model's window: the parts before the messages (empty where they are lost) and the tools among them,
-    the messages of a request made now, who is asked, and what was last counted."""
+    the messages of a request made now, who is asked, what was last counted, and the bytes a token by which a compaction
+    since then was measured."""
 
     sections: tuple[Section, ...]
     tools: tuple[ToolSpec, ...]
     messages: tuple[Message, ...]
     asked: Asked | None
     counted: Counted | None
+    ratio: float | None = None
 
 
 class History:
@@ -42,6 +45,8 @@ class History:
 
     def sent(self, call: Entry) -> tuple[Sent, Prompt]:
         """A call and the prompt that was sent. Raises `PartLost`."""
+        if "purpose" in call.body:
+            return self._aside(call)
         found = self._tally(call.id)
         if found.sent is None or found.sent.id != call.id:
             raise PartLost(f"the entry {call.id} is no call")
@@ -49,6 +54,28 @@ class History:
         limit = found.sent.asked.max_output if found.sent.asked else None
         messages = found.replay.messages()
         return found.sent, Prompt(manifest.system(sections), parts.tools(sections), messages, limit)
+
+    def forgotten(self, call: Entry) -> bool:
+        """Whether words that a call sent were forgotten since: it cannot be rebuilt any more, and nothing is wrong."""
+        gone = forgotten.read(self._blobs.parent)
+        ids = {entry.id for entry in (*self._tree.path(call.id), *self._tree.segments)}
+        if ids & gone.entries.get(self.session, frozenset()):
+            return True
+        epoch, alone = (str(call.body.get(key, "")) for key in ("epoch", "prompt"))
+        if alone:
+            return any(name.startswith(alone) for name in gone.blobs)
+        try:
+            return any(part.sha256 in gone.blobs for part in parts.named(self._blobs, epoch))
+        except PartLost:
+            return any(epoch and name.startswith(epoch) for name in gone.blobs)
+
+    def _aside(self, call: Entry) -> tuple[Sent, Prompt]:
+        """A call that was asked beside the conversation; its prompt is kept whole."""
+        from agentmem.memory.read import aside
+
+        digest, kept = (value if isinstance(value := call.body.get(key), str) else "" for key in ("sha256", "prompt"))
+        prompt = aside.read(self._blobs, kept)
+        return Sent(call.id, call.at, "", digest, len(prompt.messages), asked.read(call.body)), prompt
 
     def before(self, call: Entry) -> tuple[Entry, ...]:
         """The calls before this one on its own branch, the first one first."""
@@ -72,7 +99,7 @@ class History:
                 tools = parts.tools(sections)
             except PartLost:
                 sections = ()
-        return Held(sections, tools, found.replay.said(), found.asked, found.counted)
+        return Held(sections, tools, found.replay.said(), found.asked, found.counted, found.ratio)
 
     def _tally(self, end: str | None) -> Tally:
         return tally(self._tree.active(end), last_asked(self._tree.path(end)))

@@ -67,6 +67,14 @@ class Loader:
                 found += self._load(directory, name, inside, fence.INSTRUCTIONS)
         return tuple(found)
 
+    def again(self, paths: Iterable[str]) -> tuple[Instruction, ...]:
+        """Files that were told in a part of the history that is not shown any more, as they are now."""
+        found: list[Instruction] = []
+        for path in paths:
+            if _within(path, self._top):
+                self._take(path, _Ask(self._top, fence.INSTRUCTIONS), found)
+        return tuple(found)
+
     def nested(self, path: Path) -> tuple[Instruction, ...]:
         """The files of the directories down to `path` (a file or a directory) that were not loaded yet."""
         target = os.path.normpath(os.path.join(self._places.cwd, path))

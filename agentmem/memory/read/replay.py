@@ -7,7 +7,7 @@ unique. What a `call` entry says was sent never changes again, and keeps the sam
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -41,21 +41,25 @@ class Replay:
         self._shown: tuple[Message, ...] | None = None
         self._used: set[str] = set()
         self._again: dict[str, int] = {}
+        self._unseen: frozenset[str] = frozenset()
 
     def add(self, entry: Entry) -> None:
         """Take the next entry of the branch. Types that say nothing to the model are passed over."""
         if entry.type == "call":
-            self._settle()
+            if "purpose" not in entry.body:  # else it was asked aside, with another prompt
+                self._settle()
         elif entry.type == "interrupt":
             self._interrupt(entry.body.get("reason"))
+        elif entry.type == "unseen":
+            self._leave_out(entry)
         elif (message := entry.message()) is None:
             return
         elif message.role == "assistant":
             self._assistant(message)
         elif message.role == "tool":
-            self._open.take_result(message)
+            self._open.take_result(self._sighted(message))
         else:
-            self._open.take_user(message, notice=entry.body.get("notice") is True)
+            self._open.take_user(self._sighted(message), notice=entry.body.get("notice") is True)
         self._shown = None
 
     def messages(self) -> tuple[Message, ...]:
@@ -82,6 +86,22 @@ class Replay:
         self._settled.extend(self._rendered())
         self._open = _Open(_tail(self._settled))
         self._shown = ()
+
+    def _sighted(self, message: Message) -> Message:
+        """The message with the images that can be sent; most histories have none."""
+        if not any(isinstance(part, Image) for part in message.parts):
+            return message
+        from agentmem.memory.read import sight
+
+        return sight.message(message, self._unseen)
+
+    def _leave_out(self, entry: Entry) -> None:
+        """From here on these images are not sent: the one change of what was sent before."""
+        from agentmem.memory.read import sight
+
+        self._unseen |= sight.refused(entry)
+        self._settled = [self._sighted(one) for one in self._settled]
+        self._open.change(self._sighted)
 
     def _interrupt(self, reason: object) -> None:
         self._close_user()
@@ -140,8 +160,13 @@ class _Open:
     def take_user(self, message: Message, *, notice: bool) -> None:
         """What the person said, or a notice: that one joins what is there, so that it never breaks the order."""
         parts = [part for part in message.parts if _says(part, Text, Image)]
-        mild = notice and all(part.origin in ("harness", "file") for part in parts)
+        mild = notice and all(part.origin in ("harness", "file", "tool") for part in parts)
         (self.notices if mild and self.calls and not self.user else self.user).extend(parts)
+
+    def change(self, as_sent: Callable[[Message], Message]) -> None:
+        """What was taken, as it is to be sent now."""
+        self.results = {number: as_sent(message) for number, message in self.results.items()}
+        self.user = list(as_sent(Message("user", tuple(self.user))).parts)
 
     def render(self) -> tuple[Message, ...]:
         """The messages, ending with the user or with results."""

@@ -108,9 +108,11 @@ class _Tail:
         path: list[Entry] = []
         at: Entry | None = self.growth.entries[-1]
         snapshot: Entry | None = None
+        undone: set[str | None] = set()
         while at is not None:
             path.append(at)
-            if snapshot is None and cut.is_cut(at.type, at.body):
+            undone.add(cut.expanded(at))
+            if snapshot is None and cut.stands(at, undone):
                 if at.type == "reset":
                     return self._begun(path)
                 snapshot = at
@@ -174,8 +176,9 @@ class _Tail:
         return any(value.get("id") == own and value.get("type") != "session" for value in self._objects(at))
 
     def _tree(self, name: str, path: list[Entry]) -> Tree:
-        snapshot = next((one for one in reversed(path) if cut.is_cut(one.type, one.body)), None)
-        before = tuple(self._segments(snapshot)) if snapshot is not None else ()
+        undone = {cut.expanded(one) for one in path}
+        snapshot = next((one for one in reversed(path) if cut.stands(one, undone)), None)
+        before = tuple(self._named(snapshot)) if snapshot is not None else ()
         named = snapshot.body.get("name") if snapshot is not None else None
         called = name_of(self.growth.entries) or (named if isinstance(named, str) else "")
         header = header_of(self.growth)
@@ -190,9 +193,9 @@ class _Tail:
                 told.setdefault(what, []).extend(ahead + number for number in numbers)
         return told
 
-    def _segments(self, snapshot: Entry) -> Iterator[Entry]:
-        """The entries whose summaries are told and that were not read with the branch."""
-        for own, at in cut.segments(snapshot):
+    def _named(self, snapshot: Entry) -> Iterator[Entry]:
+        """The entries that are told or shown besides and that were not read with the branch."""
+        for own, at in (*cut.segments(snapshot), *cut.named(snapshot, "pinned")):
             if own == snapshot.id:
                 continue
             if (entry := self.by_id.get(own)) is None:

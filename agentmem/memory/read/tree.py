@@ -56,7 +56,7 @@ class Tree:
 
     def last_call(self) -> tuple[Entry, Mapping[str, Any] | None] | None:
         """The session's last request, wherever in the tree it stands, and what was last said of the model before it."""
-        call = next((entry for entry in reversed(self.entries) if entry.type == "call"), None)
+        call = next((one for one in reversed(self.entries) if one.type == "call" and "purpose" not in one.body), None)
         if call is None:
             return None
         said = (entry.body for entry in reversed(self.path(call.id)) if entry.type == "model")

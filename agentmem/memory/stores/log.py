@@ -153,6 +153,24 @@ class LogWriter:
         if gone:
             raise LogWriteError(self.path, "the file was deleted while the session was open")
 
+    def go_on_in(self, staged: Path) -> None:
+        """Put another file in the log's place and go on with it; the lock is never given back in between. Raises
+        `LogWriteError`: the old one stands."""
+        self._must_be_open()
+        handle = -1
+        try:
+            handle = regular.opened(staged, os.O_RDWR | os.O_APPEND)
+            if self._noted:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.replace(staged, self.path)
+            folder.sync_folder(self.path.parent)
+        except OSError as error:
+            if handle >= 0:
+                os.close(handle)
+            raise LogWriteError(self.path, cause(error)) from error
+        os.close(self._handle)
+        self._handle = handle
+
     def _must_be_open(self) -> None:
         if self._handle < 0:
             raise LogWriteError(self.path, "the session is closed")
@@ -173,10 +191,18 @@ class LogWriter:
 
 
 def head_and_tail(path: str | Path, head: int, tail: int) -> tuple[bytes, bytes, os.stat_result]:
-    """The first `head` and the last `tail` bytes of a log (they never overlap) and its stat. Raises `OSError`."""
-    handle = regular.opened(path)
+    """The first `head` and the last `tail` bytes of a log (they never overlap) and its stat. Raises `OSError`, also for
+    a link: a log is a file of its own."""
     try:
-        first, stat = os.read(handle, head), os.fstat(handle)
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        regular.check(os.lstat(path).st_mode, path)
+        raise
+    try:
+        stat = os.fstat(handle)
+        if stat.st_mode & 0o170000 != 0o100000:
+            regular.check(stat.st_mode, path)
+        first = os.read(handle, head)
         start = max(len(first), stat.st_size - tail)
         return first, os.pread(handle, tail, start) if start < stat.st_size else b"", stat
     finally:

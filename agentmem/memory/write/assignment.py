@@ -18,11 +18,19 @@ _WORDS = ("secret", "token", "passw", "passphrase", "key", "credential", "auth",
 _NAMED = re.compile(r"[A-Za-z0-9_.-]+$")
 _NAME = re.compile(r"[A-Za-z0-9_.-]*+")
 # After the name: a quote that closes it, what assigns, a quote that opens the value.
-_ASSIGNS = re.compile(r"[\"'`\]]{0,2}[ \t]{0,8}(?:=>|:=|[=:]|(?<= )|,)[ \t]{0,8}")
-_ENV_VALUE = re.compile(r"\"([^\"\n]{0,8000})\"|'([^'\n]{0,8000})'|([^\s\"'`]{0,8000})")
-_VALUE = re.compile(
-    r"\"([^\"\s\\]{8,512})\"|'([^'\s\\]{8,512})'|`([^`\s\\]{8,512})`|([A-Za-z0-9+/_.~!@#%^-]{10,512}={0,2})"
+_ASSIGNS = re.compile(r"(?:\\{0,7}[\"'`\]]){0,2}[ \t]{0,8}(?:=>|:=|[=:]|(?<= )|,)[ \t]{0,8}")
+# In a text within a text (JSON in JSON) quotes and line ends stand behind backslashes.
+_ESCAPED = r"\\{1,7}([\"'])([^\"'\s\\]{%s})\\{1,7}\1|"
+_ENV_VALUE = re.compile(
+    _ESCAPED % "0,8000" + r"\"([^\"\n]{0,8000})\"|'([^'\n]{0,8000})'|([^\s\"'`\x00-\x1f\x7f]{0,8000})"
 )
+_VALUE = re.compile(
+    _ESCAPED % "8,512"
+    + r"\"([^\"\s\\]{8,512})\"|'([^'\s\\]{8,512})'|`([^`\s\\]{8,512})`|([A-Za-z0-9+/_.~!@#%^-]{10,512}={0,2})"
+)
+_BARE_ENV, _BARE = 5, 6  # the groups of values without quotes
+_LINE_END = re.compile(r"\\{1,7}(?:[nrt]|u000[aAdD9])")
+_GOES_ON = re.compile(r"(?![A-Za-z]+[.,:;!?)]*(?:$|\\))(?![A-Za-z_][\w.-]*[=:])[^\\]")
 _OPENING = tuple("$%<{[(*")  # of a variable, a template, a stand-in
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 # Names that hold one of the words but no secret.
@@ -73,7 +81,10 @@ def _at(text: str, at: int, end: int) -> tuple[int, tuple[int, int] | None]:
     if assigns is None:
         return name_end, None
     named = _NAMED.search(text, max(0, at - 80), at)
-    name = text[named.start() if named else at : name_end]
+    start = named.start() if named else at
+    if text[start - 1 : start] == "\\" and (escape := _LINE_END.match(text, start - 1)) is not None:
+        start = min(escape.end(), at)  # the line's end before the name
+    name = text[start:name_end]
     env = text.startswith("=", name_end) and name != "AUTH" and _ENV_NAME.fullmatch(name) is not None
     found = (_env(text, name_end + 1) if env else None) or _drawn(text, assigns.end())
     if found is None:
@@ -96,13 +107,22 @@ def _env(text: str, at: int) -> tuple[int, int, bool] | None:
     if match is None or match.lastindex is None:
         return None
     start, end = match.span(match.lastindex)
-    if match.lastindex == 3:
-        end = start + len(text[start:end].rstrip(";,)]}&|"))
+    if match.lastindex == _BARE_ENV:
+        end = start + len(_line(text[start:end]).rstrip(";,)]}&|\\"))
     value = text[start:end]
     if len(value) < 4 or value[0] in _OPENING:
         return None
     harmless = any(form.fullmatch(value) for form in (_NUMBER, _LOCATION, _CODE)) or placeholder(value)
     return start, end, not harmless
+
+
+def _line(value: str) -> str:
+    """A value up to the line end that stands in it as an escape, unless what follows cannot be another line: a password
+    may hold a backslash."""
+    for found in _LINE_END.finditer(value):
+        if _GOES_ON.match(value, found.end()) is None:
+            return value[: found.start()]
+    return value
 
 
 def _drawn(text: str, at: int) -> tuple[int, int, bool] | None:
@@ -111,7 +131,7 @@ def _drawn(text: str, at: int) -> tuple[int, int, bool] | None:
     if match is None or match.lastindex is None:
         return None
     start, end = match.span(match.lastindex)
-    called = match.lastindex == 4 and text[end : end + 1] in ("(", "[", "{", "<")
+    called = match.lastindex == _BARE and text[end : end + 1] in ("(", "[", "{", "<")
     return start, end, not called and _random(text[start:end])
 
 

@@ -13,9 +13,10 @@ from agentmem.domain.tool import ToolResult
 from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
-    from agentmem.domain.category import Category
     from agentmem.domain.claim import Verdict
+    from agentmem.domain.skill import Disclosed
 
+_WORDS = frozenset({"summary", "why", "focus", "frontier", "fault"})
 Interruption = Literal["user", "error", "limit"]
 NoticeOrigin = Literal["harness", "file"]
 
@@ -47,6 +48,20 @@ class Scribe:
             body["files"] = list(files)
         return self._entry("message", parent, body)
 
+    def skill(self, parent: str | None, given: Disclosed) -> Entry:
+        """A skill's body at the tail, and why the model has it; see `agentmem.memory.read.invoked`."""
+        parts = [Text(given.body, "harness"), *([Text(given.prefetched, "tool")] if given.prefetched else [])]
+        body: dict[str, Any] = {
+            "role": "user",
+            "notice": True,
+            "name": given.name,
+            "path": given.path,
+            "sha256": given.sha256,
+            "why": {"rule": given.rule, "by": self.redactor.text(given.by)},
+            "content": [part_to_json(part) for part in self.redactor.parts(parts)],
+        }
+        return self._entry("skill", parent, body)
+
     def reply(self, parent: str | None, reply: Reply) -> Entry:
         """What the model answered: all of it is the agent's word, whatever the door called it."""
         content = [_agents(part) for part in self.redactor.parts(reply.parts)]
@@ -68,6 +83,8 @@ class Scribe:
             body["exit"] = result.exit
         if result.offload is not None:
             body["offload"] = result.offload
+        if result.malformed is not None:
+            body["malformed"] = result.malformed
         return self._entry("message", parent, body)
 
     def model(self, parent: str | None, asked: Mapping[str, Any]) -> Entry:
@@ -78,6 +95,14 @@ class Scribe:
         """The manifest of one model call: the messages it sent are those of the branch up to `parent`."""
         return self._entry("call", parent, {"epoch": epoch, "sha256": digest})
 
+    def told(self, kind: str, parent: str | None, body: Mapping[str, Any], own: str | None) -> Entry:
+        """An entry that changes the prompt, or a call that was asked aside; `own` is its id, given anew without one."""
+        clean = {
+            key: self.redactor.text(one) if key in _WORDS and isinstance(one, str) else one for key, one in body.items()
+        }
+        entry = self._entry(kind, parent, clean)
+        return entry if own is None else replace(entry, id=own)
+
     def interrupt(self, parent: str | None, reason: Interruption) -> Entry:
         """The turn was stopped."""
         return self._entry("interrupt", parent, {"reason": reason})
@@ -85,6 +110,10 @@ class Scribe:
     def checkpoint(self, parent: str | None, body: Mapping[str, Any]) -> Entry:
         """What was kept of the user's files, or put back; see `agentmem.domain.checkpoint`."""
         return self._entry("checkpoint", parent, body)
+
+    def unseen(self, parent: str | None, images: Sequence[str], why: str) -> Entry:
+        """Images that a server refused; see `agentmem.memory.read.sight`."""
+        return self._entry("unseen", parent, {"images": list(images), "why": self.redactor.text(why)})
 
     def move(self, to: str | None, why: str) -> Entry:
         """The leaf moves to `to`: what comes next hangs there. It hangs there itself."""
@@ -98,16 +127,21 @@ class Scribe:
         """What the session is called; empty: nothing."""
         return self._entry("session_info", parent, {"name": self.redactor.text(name)})
 
-    def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
-        """What the gate decided; never the claim's text, which a refusal or the queue withholds."""
+    def verdict(self, parent: str | None, verdict: Verdict) -> Entry:
+        """What the gate decided; never the claim's text, which a refusal or the queue withholds: `withheld` stands for
+        it."""
         body = {
             "outcome": verdict.outcome,
             "of": verdict.id,
-            "category": category,
+            "category": verdict.category,
             "principal": verdict.principal,
             "reason": verdict.reason,
             "path": verdict.path,
         }
+        if verdict.replaced is not None:
+            body["replaced"] = verdict.replaced
+        if verdict.withheld is not None:
+            body["withheld"] = verdict.withheld
         return self._entry("verdict", parent, body)
 
     def _entry(self, kind: str, parent: str | None, body: Mapping[str, Any]) -> Entry:

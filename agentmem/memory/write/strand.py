@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from agentmem.memory.stores import lines
 from agentmem.memory.stores.staged import Spool, Spot
@@ -109,9 +110,11 @@ class Strand:
         return last if at is None else newest
 
     def order(self) -> list[int]:
-        """The nodes to be written, each after the one it hangs on. A ring of parents is cut where it closes."""
+        """The nodes to be written, each after the one it hangs on. A ring of parents tells of no order: its records
+        follow each other as they do in the file."""
         done = [False] * len(self.nodes)
         out: list[int] = []
+        placed: set[int] = set()
         for node in self.nodes:
             chain: list[Node] = []
             at: Node | None = node if _is_written(node) else None
@@ -119,11 +122,24 @@ class Strand:
                 done[at.number] = True
                 chain.append(at)
                 at = None if at.up is None else self.nodes[at.up]
-            if at is not None and any(one is at for one in chain):
-                chain[-1].up = out[-1] if out else None
-                self._tell(Skip(chain[-1].line, "joined to what stands before it: its parents form a ring", kept=True))
+            for place, one in enumerate(chain):
+                if one is at:
+                    chain[place:] = reversed(self._unrolled(chain[place:], placed, out[-1] if out else None))
+                    break
             out += [one.number for one in reversed(chain)]
+            placed.update(one.number for one in chain)
         return out
+
+    def _unrolled(self, ring: list[Node], placed: set[int], latest: int | None) -> list[Node]:
+        """The nodes of a ring in the file's order, each on the one before; the first on what is placed already."""
+        ring.sort(key=lambda node: node.number)
+        first = ring[0]
+        before = None if first.before is None else self._stands_on(first.before)
+        first.up = before if before in placed else latest
+        for node, following in pairwise(ring):
+            following.up = node.number
+        self._tell(Skip(first.line, "joined to what stands before it: its parents form a ring", kept=True))
+        return ring
 
     def _put_aside(self, draft: Draft) -> Spot:
         return self._spool.add(

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from agentmem.domain.checkpoint import State
+from agentmem.workspace.checkpoints.hindrance import hindrance
 from agentmem.workspace.checkpoints.state import look
 from agentmem.workspace.file import Changed, NotRegular, store
 
@@ -23,7 +24,7 @@ def put_back(path: bytes, now: State, wanted: State, data: bytes, made: int = 0)
     it that are empty then. Raises `CannotPutBack`.
     """
     try:
-        _check(path, now)
+        _check(path, now, wanted)
         _put(path, now, wanted, data, made)
     except Changed as error:
         raise CannotPutBack("it was changed just now") from error
@@ -33,17 +34,15 @@ def put_back(path: bytes, now: State, wanted: State, data: bytes, made: int = 0)
         raise CannotPutBack(error.strerror or str(error)) from error
 
 
-def _check(path: bytes, now: State) -> None:
-    folder = os.path.dirname(path)
-    if os.path.realpath(folder) != folder:
-        raise CannotPutBack("a directory above it is a link now")
+def _check(path: bytes, now: State, wanted: State) -> None:
+    why = hindrance(path, now, wanted)
+    if why:
+        raise CannotPutBack(why)
     if look(path)[0] != now:
         raise CannotPutBack("it was changed just now")
 
 
 def _put(path: bytes, now: State, wanted: State, data: bytes, made: int) -> None:
-    if "other" in (now.kind, wanted.kind):
-        raise CannotPutBack(f"it is {now.what}" if now.kind == "other" else f"it was {wanted.what}")
     if wanted.kind == "absent":
         os.unlink(path)
         _prune(path, made)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from agentmem.workspace.checkpoints import objects
+from agentmem import objects
+from agentmem.objects import Damaged
 from agentmem.workspace.checkpoints.git import Git, GitFailed
-from agentmem.workspace.checkpoints.objects import Damaged
 
 
 def retrieve(folder: Path, name: str, git: Git | None) -> bytes:
@@ -21,3 +22,35 @@ def retrieve(folder: Path, name: str, git: Git | None) -> bytes:
     except GitFailed as error:
         raise Damaged(f"the object {name} is not there") from error
     return objects.checked(name, "blob", data)
+
+
+def lost(folder: Path, names: Iterable[str], git: Git | None) -> dict[str, str]:
+    """Which of these blobs `retrieve` would not give, and why; git is asked once. A packed one counts as sound."""
+    found: dict[str, str] = {}
+    packed = []
+    for name in dict.fromkeys(names):
+        try:
+            objects.get(folder, name)
+        except FileNotFoundError:
+            packed.append(name)
+        except (Damaged, OSError):
+            found[name] = "its earlier bytes are damaged"
+    for name in packed if git is None else _unknown(packed, git):
+        found[name] = "its earlier bytes are no longer kept"
+    return found
+
+
+def _unknown(names: list[str], git: Git) -> list[str]:
+    """The objects that git has not."""
+    if not names:
+        return []
+    try:
+        told = git.run(
+            "cat-file",
+            "--batch-check=%(objecttype)",
+            index=git.settings / "index" / "none",
+            stdin="".join(f"{name}\n" for name in names).encode(),
+        )
+    except GitFailed:
+        return names
+    return [name for name, line in zip(names, told.split(b"\n"), strict=False) if line != b"blob"]

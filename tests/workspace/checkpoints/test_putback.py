@@ -91,7 +91,7 @@ def test_a_directory_that_became_a_link_is_not_followed(place: Path) -> None:
 
 def test_a_directory_in_the_way_stays(place: Path) -> None:
     (place / "x").mkdir()
-    with pytest.raises(CannotPutBack, match="it is a directory"):
+    with pytest.raises(CannotPutBack, match="it is a directory now"):
         back(place / "x", State("file", "1" * 40, 0o644), b"f")
     (place / "file").write_bytes(b"f")
     with pytest.raises(CannotPutBack, match="it was a pipe"):

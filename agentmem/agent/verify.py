@@ -1,0 +1,240 @@
+"""Verify: the harness runs a feature's check itself; only what it saw end with 0 makes a feature pass.
+
+Before the check runs, the files it rests on are compared with what was last accepted: a test that may have become
+weaker is for a person to see first. The evidence names what was covered, by hash, so that it goes stale with it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.clock import Clock
+from agentmem.domain.feature import Covered, Evidence, Feature, State
+from agentmem.domain.places import Places
+from agentmem.memory.memory import FeatureList, keep_output
+from agentmem.workspace import covers
+from agentmem.workspace.live import Live
+from agentmem.workspace.output import Output
+from agentmem.workspace.process import Command, Ended, find_program, run
+from agentmem.workspace.quiet import quiet
+from agentmem.workspace.repo import repo_of
+from agentmem.workspace.weaker import Weaker, weaker
+
+LIMIT = 600.0
+"""Seconds a check may take."""
+NAMED = 200
+"""Files that evidence names one by one."""
+SHOWN = 2_000
+"""Characters shown of the end of what a check printed."""
+
+Outcome = Literal["passed", "failed", "asks", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of it. asks: `weaker` is for a person to see, and nothing was run. nothing: there is no check to run,
+    or it came to no end. `tail` is the end of what it printed, `output` where the whole lies, `why` a sentence."""
+
+    feature: Feature
+    outcome: Outcome
+    why: str
+    exit: int | None = None
+    seconds: float = 0.0
+    tail: str = ""
+    output: str | None = None
+    weaker: tuple[Weaker, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def told(self, *, tail: bool = True) -> str:
+        """In lines, for a model or a person; without `tail` for one who saw what was printed."""
+        lines = [f"{self.feature.id}: {self.why}", *(one.told() for one in self.weaker)]
+        if tail and self.outcome == "failed" and self.tail:
+            lines.append(self.tail)
+        if self.output is not None and self.outcome == "failed":
+            lines.append(f"[all it printed is in {self.output}]")
+        return "\n".join((*lines, *self.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """What verifying works with. `emit` hears what a check prints while it runs; `limit` is in seconds;
+    `about` are files that the uncommitted work on a feature has touched."""
+
+    places: Places
+    clock: Clock
+    env: Mapping[str, str]
+    cancel: Cancel
+    emit: Callable[[str], None] = lambda text: None
+    limit: float = LIMIT
+    about: tuple[str, ...] = ()
+
+    @property
+    def desk(self) -> FeatureList:
+        """The list's desk."""
+        return FeatureList(self.places, self.clock)
+
+    def verify(self, own: str, *, accept: bool = False) -> Verified:
+        """Run the check of the feature called `own` and set its flag by what was seen; with `accept` a person has seen
+        that the files it rests on have changed. Raises `FeatureMissing`, `ListUnreadable`, `BadGlob`, `MemoryBusy`,
+        `OSError`."""
+        feature = self.desk.settle().called(own)
+        if not feature.check.strip():
+            return Verified(feature, "nothing", "it has no check: give it one in features.json (`check`)")
+        guards = covers.guarded(self.places.root, feature.guards, feature.check)
+        found = () if accept else self._weaker(feature, guards)
+        if found:
+            why = "not run: what its check rests on has changed, which a person has to see"
+            how = f"to accept it: agentmem features verify {feature.id} --accept"
+            return Verified(feature, "asks", why, weaker=found, notes=(how,))
+        return self._run(feature)
+
+    def state(self, feature: Feature) -> State:
+        """How a feature stands now."""
+        if not feature.passes or feature.evidence is None:
+            return "failing"
+        return "stale" if self.changed(feature) else "passing"
+
+    def changed(self, feature: Feature) -> tuple[str, ...]:
+        """What its evidence covered and is no longer as it was; one entry ``…`` where files are not named singly."""
+        evidence = feature.evidence
+        if evidence is None:
+            return ()
+        patterns = () if evidence.whole else feature.covers or tuple(evidence.covers)
+        now = covers.covered(self.places.root, patterns)
+        if now.tree == evidence.tree:
+            return ()
+        if not evidence.covers:
+            return ("…",)
+        paths = sorted({*now.files, *evidence.covers})
+        return tuple(path for path in paths if now.files.get(path) != evidence.covers.get(path)) or ("…",)
+
+    def _patterns(self, feature: Feature) -> Sequence[str]:
+        """What a feature covers: what it says, or what its commits and the work on it have touched, up to 200 files;
+        without either the whole work tree."""
+        if feature.covers:
+            return feature.covers
+        repo = repo_of(self.places.root, self.env)
+        touched = repo.touched(feature.id) if repo is not None and repo.top == self.places.root else ()
+        found = tuple(sorted({*touched, *self.about}))
+        return found if len(found) <= NAMED else ()
+
+    def begin(self) -> None:
+        """Accept, as they are, the files that checks rest on and that no one has accepted yet: what is changed from now
+        on is compared with them. Raises as `verify`."""
+        found = self.desk.settle()
+        known = self.desk.guards()
+        fresh: dict[str, bytes | None] = {}
+        for feature in found.features:
+            for path in covers.guarded(self.places.root, feature.guards, feature.check).files:
+                if path not in known and path not in fresh:
+                    fresh[path] = _bytes(self.places.root / path)
+        if fresh:
+            self.desk.accept(fresh)
+
+    def _weaker(self, feature: Feature, guards: Covered) -> tuple[Weaker, ...]:
+        rests = covers.guarding(self.places.root, feature.guards, feature.check)
+        before = {path: digest for path, digest in self.desk.guards().items() if rests(path)}
+        found = []
+        for path in sorted({*before, *guards.files}):
+            if before.get(path) == guards.files.get(path):
+                continue
+            old = self.desk.accepted(before[path]) if path in before else None
+            if path in before and old is None:
+                found.append(Weaker(path, "has changed, and how it was before is not kept"))
+            elif (one := weaker(path, old, _bytes(self.places.root / path))) is not None:
+                found.append(one)
+        return tuple(found)
+
+    def ran(self, command: str) -> Ended | None:
+        """How a command ended that was run as a check is; None where it could not be started."""
+        output = Output()
+        try:
+            return self._start(command, output)
+        except (OSError, ValueError):
+            return None
+        finally:
+            output.close()
+
+    def _run(self, feature: Feature) -> Verified:
+        output, at = Output(), self.clock.stamp()
+        try:
+            return self._judge(feature, self._start(feature.check, output), at, output)
+        except (OSError, ValueError) as error:
+            return Verified(feature, "nothing", f"its check could not be started: {error}")
+        finally:
+            output.close()
+
+    def _start(self, command: str, output: Output) -> Ended:
+        root, live = self.places.root, Live(self.emit)
+
+        def take(piece: bytes) -> bool:
+            output.add(piece)
+            live.add(piece)
+            return False
+
+        shell = find_program("bash", self.env) or find_program("sh", self.env) or "/bin/sh"
+        argv = (shell, "-c", "--", command.encode())
+        ended = run(Command(argv, root, quiet(self.env, root), self.limit), self.cancel, take)
+        live.finish()
+        return ended
+
+    def _judge(self, feature: Feature, ended: Ended, at: str, output: Output) -> Verified:
+        kept: str | None = None
+        notes: tuple[str, ...] = ()
+        try:
+            kept = keep_output(self.places, "features", f"{feature.id}-{self.clock.new_id()}.txt", output.whole())
+        except OSError as error:
+            notes = (f"[what it printed could not be kept: {error.strerror}]",)
+        view = output.view()
+        tail = (view.tail or view.head).rstrip()[-SHOWN:]
+        seconds = round(ended.seconds, 2)
+        if ended.how == "exit" and ended.code == 0:
+            proven = self._prove(feature, at, seconds, kept)
+            why = f"passes: `{feature.check}` ended with 0 after {seconds:g} s"
+            return Verified(proven, "passed", why, 0, seconds, tail, kept, notes=notes)
+        if ended.how == "cancelled":
+            why = "its check was interrupted: nothing is known of it"
+            return Verified(feature, "nothing", why, None, seconds, tail, kept)
+        failed = self.desk.disproven(feature.id) if feature.passes else feature
+        timeout = f"took longer than {self.limit:g} s and was stopped"
+        why = f"fails: `{feature.check}` {timeout if ended.how == 'timeout' else f'ended with {ended.code}'}"
+        return Verified(failed, "failed", why, ended.code, seconds, tail, kept, notes=notes)
+
+    def _prove(self, feature: Feature, at: str, seconds: float, output: str | None) -> Feature:
+        root = self.places.root
+        patterns = self._patterns(feature)
+        covered = covers.covered(root, patterns)
+        guards = covers.guarded(root, feature.guards, feature.check)
+        repo = repo_of(root, self.env)
+        evidence = Evidence(
+            feature.check,
+            0,
+            at,
+            seconds,
+            repo.head() if repo is not None else None,
+            covered.tree,
+            _few(covered),
+            _few(guards),
+            output,
+            not patterns,
+        )
+        gone = set(filter(covers.guarding(root, feature.guards, feature.check), self.desk.guards())) - set(guards.files)
+        self.desk.accept({path: _bytes(root / path) for path in (*guards.files, *gone)})
+        return self.desk.proven(feature.id, evidence)
+
+
+def _few(found: Covered) -> Mapping[str, str]:
+    return found.files if len(found.files) <= NAMED else {}
+
+
+def _bytes(path: Path) -> bytes | None:
+    """What a guard is compared by: its bytes, or where a link leads."""
+    try:
+        return os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,36 @@
+"""Handing: the handoff of a work tree, read from its files, written to them, and as a model is told of it."""
+
+from __future__ import annotations
+
+from agentmem.domain.handoff import Handoff
+from agentmem.domain.places import Places
+from agentmem.memory.read import fence
+from agentmem.memory.stores import blobs, progress
+
+NAMES = ("progress.md", "brief.md")
+
+
+def read_handoff(places: Places) -> Handoff | None:
+    """What the handoff files say, None where there is no progress.md. Raises `OSError`."""
+    return progress.read(places.own)
+
+
+def write_handoff(places: Places, handoff: Handoff) -> dict[str, str]:
+    """Put the handoff files in place; gives the SHA-256 of each. Raises `OSError`."""
+    progress.write(places.own, handoff)
+    return {name: blobs.digest((places.own / "handoff" / name).read_bytes()) for name in NAMES}
+
+
+def handoff_of(text: str) -> Handoff:
+    """The handoff that a model's Markdown says."""
+    return progress.parse(text)
+
+
+def handoff_text(handoff: Handoff) -> str:
+    """The handoff as Markdown, both files in one."""
+    return f"{progress.render(handoff)}\n# Brief\n\n{handoff.brief.strip()}\n"
+
+
+def handoff_block(name: str, text: str, by: str) -> str:
+    """A part of what a fresh session is told, as data between marks; `by` is whose word it is."""
+    return fence.block(fence.HANDOFF, text, source=name, by=by)

@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentmem.agent.verify import Verified, Verifier
+from agentmem.domain.cancel import Cancel
+from agentmem.domain.clock import Clock
+from agentmem.domain.feature import Feature
+from agentmem.domain.places import Places
+from agentmem.memory.memory import FeatureTaken, ListUnreadable
+
+ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent"}
+
+
+@pytest.fixture
+def verifier(tmp_path: Path) -> Verifier:
+    root = tmp_path / "work"
+    root.mkdir()
+    places = Places(root, root, tmp_path / "home", root / ".agent")
+    return Verifier(places, Clock(), ENV, Cancel())
+
+
+def items(verifier: Verifier) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(path_of(verifier).read_text())
+    return found
+
+
+def path_of(verifier: Verifier) -> Path:
+    return verifier.places.own / "handoff" / "features.json"
+
+
+def begun(verifier: Verifier, *features: Feature) -> None:
+    verifier.desk.add(features)
+    verifier.begin()
+
+
+def test_a_check_that_ends_with_0_proves_a_feature(verifier: Verifier) -> None:
+    begun(verifier, Feature("", "a", "test -f done.txt"), Feature("", "b", "false"))
+    first = verifier.verify("F1")
+    assert (first.outcome, first.exit, first.feature.passes) == ("failed", 1, False)
+    (verifier.places.root / "done.txt").write_text("x")
+    done = verifier.verify("f1")
+    assert (done.outcome, done.exit, done.feature.passes) == ("passed", 0, True)
+    evidence = done.feature.evidence
+    assert evidence is not None
+    assert (evidence.command, evidence.exit, list(evidence.covers)) == ("test -f done.txt", 0, ["done.txt"])
+    assert [item["passes"] for item in items(verifier)] == [True, False]
+    assert verifier.state(done.feature) == "passing"
+
+
+def test_evidence_goes_stale_with_what_it_covers(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a", "true", covers=("src",)))
+    (verifier.places.root / "src").mkdir()
+    (verifier.places.root / "src" / "a.py").write_text("1")
+    feature = verifier.verify("A").feature
+    (verifier.places.root / "other.py").write_text("1")
+    assert (verifier.state(feature), verifier.changed(feature)) == ("passing", ())
+    (verifier.places.root / "src" / "a.py").write_text("2")
+    (verifier.places.root / "src" / "b.py").write_text("2")
+    assert (verifier.state(feature), verifier.changed(feature)) == ("stale", ("src/a.py", "src/b.py"))
+    assert verifier.state(verifier.verify("A").feature) == "passing"
+
+
+def test_a_feature_covers_what_its_own_commits_touched(verifier: Verifier) -> None:
+    root = verifier.places.root
+    begun(verifier, Feature("F1", "a", "true"))
+    for name in ("a.py", "b.py"):
+        (root / name).write_text(name)
+    identity = ("-c", "user.name=n", "-c", "user.email=e@x")
+    for words in (("init", "-q"), ("add", "a.py"), (*identity, "commit", "-qm", "a\n\nFeature: F1"), ("add", "b.py")):
+        subprocess.run(("git", *words), cwd=root, check=True)
+    subprocess.run(("git", *identity, "commit", "-qm", "b\n\nFeature: F10"), cwd=root, check=True)
+    evidence = verifier.verify("F1").feature.evidence
+    assert evidence is not None and list(evidence.covers) == ["a.py"]
+    head = subprocess.run(("git", "rev-parse", "HEAD"), cwd=root, check=True, capture_output=True, text=True)
+    assert evidence.commit == head.stdout.strip()
+
+
+def test_a_check_that_does_not_end_is_stopped(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a", "echo begun; sleep 60"))
+    done = Verifier(verifier.places, verifier.clock, ENV, Cancel(), limit=0.3).verify("A")
+    assert (done.outcome, done.why) == (
+        "failed",
+        "fails: `echo begun; sleep 60` took longer than 0.3 s and was stopped",
+    )
+    assert done.tail == "begun"
+
+
+def test_an_interrupted_check_says_nothing(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a", "true"))
+    verifier.verify("A")
+    cancel = Cancel()
+    cancel.cancel()
+    done = Verifier(verifier.places, verifier.clock, ENV, cancel).verify("A")
+    assert (done.outcome, done.feature.passes) == ("nothing", True)
+
+
+def test_a_feature_without_a_check_cannot_pass(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a"))
+    assert verifier.verify("A").outcome == "nothing"
+
+
+def test_output_is_kept_with_its_secrets_aside(verifier: Verifier) -> None:
+    token = "ghp_" + "a1B2" * 9
+    begun(verifier, Feature("A", "a", f"echo {token}; false"))
+    done = verifier.verify("A")
+    assert done.output is not None
+    kept = (verifier.places.root / done.output).read_text()
+    assert kept.startswith("[redacted: ") and token not in kept
+
+
+# What an agent may try to have a feature pass that does not work. Each gets the work tree after the list was made, and
+# says by which outcome it is stopped.
+Cheat = Callable[[Verifier], None]
+
+
+def flip(verifier: Verifier) -> None:
+    found = items(verifier)
+    found[0]["passes"] = True
+    path_of(verifier).write_text(json.dumps(found))
+
+
+def fake_evidence(verifier: Verifier) -> None:
+    found = items(verifier)
+    evidence = {"command": "x", "exit": 0, "at": "2026-01-01T00:00:00Z", "seconds": 1, "tree": "0", "seal": "ф"}
+    found[0].update(passes=True, evidence=evidence)
+    path_of(verifier).write_text(json.dumps(found))
+
+
+def copy_evidence(verifier: Verifier) -> None:
+    found = items(verifier)
+    verifier.verify("B")
+    found[0].update(passes=True, evidence=items(verifier)[1]["evidence"])
+    path_of(verifier).write_text(json.dumps(found))
+
+
+def reword_after(verifier: Verifier) -> None:
+    """Evidence of an easier check, kept under the harder text."""
+    found = items(verifier)
+    hard = found[0]["check"]
+    found[0]["check"] = "true"
+    path_of(verifier).write_text(json.dumps(found))
+    verifier.verify("A")
+    found = items(verifier)
+    found[0]["check"] = hard
+    path_of(verifier).write_text(json.dumps(found))
+
+
+def change(path: str, text: str) -> Cheat:
+    def cheat(verifier: Verifier) -> None:
+        (verifier.places.root / path).write_text(text)
+
+    return cheat
+
+
+def remove(path: str) -> Cheat:
+    return lambda verifier: (verifier.places.root / path).unlink()
+
+
+HARD = "def test_a():\n    import app\n    assert app.a() == 1\n"
+
+
+@pytest.mark.parametrize(
+    ("cheat", "outcome"),
+    [
+        (flip, "failed"),
+        (fake_evidence, "failed"),
+        (copy_evidence, "failed"),
+        (reword_after, "failed"),
+        (remove("tests/test_a.py"), "asks"),
+        (change("tests/test_a.py", "def test_a():\n    pass\n"), "asks"),
+        (change("tests/test_a.py", HARD.replace("    import app", "    return\n    import app")), "asks"),
+        (change("tests/test_a.py", HARD + "\ndef test_a():\n    pass\n"), "asks"),
+        (change("tests/test_a.py", "import pytest\npytestmark = pytest.mark.skip\n" + HARD), "asks"),
+        (change("tests/conftest.py", "collect_ignore = ['test_a.py']\n"), "asks"),
+        (change("conftest.py", "import os\nos._exit(0)\n"), "asks"),
+        (change("check.sh", "exit 0\n"), "asks"),
+        (remove("check.sh"), "asks"),
+        (change("Makefile", "test:\n\ttrue\n"), "asks"),
+        (change("tests/test_more.py", "def test_more():\n    assert True\n"), "failed"),
+    ],
+)
+def test_no_cheat_makes_a_feature_pass(cheat: Cheat, outcome: str, verifier: Verifier) -> None:
+    root = verifier.places.root
+    (root / "tests").mkdir()
+    (root / "tests" / "test_a.py").write_text(HARD)
+    (root / "check.sh").write_text("make -s test\n")
+    (root / "Makefile").write_text("test:\n\tgrep -q 'def a' app.py\n")
+    begun(verifier, Feature("A", "a", "bash check.sh"), Feature("B", "b", "true"))
+    cheat(verifier)
+    assert [one.id for one in verifier.desk.read().features if one.passes] in ([], ["B"])
+    done = verifier.verify("A")
+    assert (done.outcome, done.feature.passes) == (outcome, False)
+    assert items(verifier)[0]["passes"] is False
+    if outcome == "asks":
+        assert "agentmem features verify A --accept" in done.told()
+
+
+def test_what_a_person_accepts_is_not_asked_about_again(verifier: Verifier) -> None:
+    root = verifier.places.root
+    (root / "test_a.py").write_text("assert 1 == 2\n")
+    begun(verifier, Feature("A", "a", "python3 test_a.py"))
+    (root / "test_a.py").write_text("assert 1 == 1\n")
+    assert verifier.verify("A").outcome == "asks"
+    assert verifier.verify("A", accept=True).outcome == "passed"
+    assert verifier.verify("A").outcome == "passed"
+    (root / "test_a.py").unlink()
+    assert verifier.verify("A").outcome == "asks"
+    assert verifier.verify("A", accept=True).outcome == "failed"
+
+
+def test_a_test_written_on_the_way_may_not_become_weaker_later(verifier: Verifier) -> None:
+    root = verifier.places.root
+    begun(verifier, Feature("A", "a", "python3 test_a.py"))
+    (root / "test_a.py").write_text("assert 1 == 1\n")
+    assert verifier.verify("A").outcome == "passed"
+    (root / "test_a.py").write_text("print()\n")
+    assert verifier.verify("A").outcome == "asks"
+
+
+def test_a_flag_without_evidence_is_mended_and_a_hand_edit_taken(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a", "true"))
+    verifier.verify("A")
+    found = items(verifier)
+    found[0]["description"] = "another"
+    found.append({"id": "B", "description": "b", "passes": True, "owner": "me"})
+    path_of(verifier).write_text(json.dumps(found))
+    settled = verifier.desk.settle()
+    assert settled.mended == ("A", "B")
+    assert settled.edited == ("B was added", "A was changed")
+    assert [(item["passes"], item.get("owner")) for item in items(verifier)] == [(False, None), (False, "me")]
+    again = verifier.desk.settle()
+    assert (again.mended, again.edited) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[{", "is no JSON"),
+        ('{"a": 1}', "is no list of features"),
+        ('[{"description": "x"}]', "an item has no `id`"),
+        ('[{"id": "A"}]', "A: `description` is missing"),
+        ('[{"id": "A", "description": "x", "steps": "one"}]', "A: `steps` is a list of texts"),
+        ('[{"id": "A", "description": "x"}, {"id": "A", "description": "y"}]', "two features A"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_told_and_left_alone(text: str, told: str, verifier: Verifier) -> None:
+    path_of(verifier).parent.mkdir(parents=True)
+    path_of(verifier).write_text(text)
+    with pytest.raises(ListUnreadable, match=told):
+        verifier.verify("A")
+    with pytest.raises(ListUnreadable, match=told):
+        verifier.desk.settle()
+    assert path_of(verifier).read_text() == text
+
+
+def test_an_id_is_given_once(verifier: Verifier) -> None:
+    begun(verifier, Feature("F2", "a"), Feature("", "b"), Feature("", "c"))
+    assert [item["id"] for item in items(verifier)] == ["F2", "F1", "F3"]
+    with pytest.raises(FeatureTaken, match="there is a feature F1 already"):
+        verifier.desk.add([Feature("F1", "again")])
+    assert len(items(verifier)) == 3
+
+
+def test_what_came_of_it_is_told_in_lines() -> None:
+    done = Verified(Feature("A", "a", "make"), "failed", "fails: `make` ended with 2", 2, 0.1, "boom", "o.txt")
+    assert done.told() == "A: fails: `make` ended with 2\nboom\n[all it printed is in o.txt]"
+    assert done.told(tail=False) == "A: fails: `make` ended with 2\n[all it printed is in o.txt]"
