@@ -131,8 +131,8 @@ def _talk(line: Line) -> int:
 
         try:
             agent = _agent(line)
-            made.append(agent)
             agent.watch = watching(agent.skills)
+            made.append(agent)
             if line.resume is None and not line.last and (last := offer(os.environ, time.time())):
                 agent.notices = (*agent.notices, last)
             return agent

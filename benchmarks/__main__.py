@@ -9,15 +9,19 @@ from pathlib import Path
 import agentmem
 from benchmarks import (
     checkpoint,
+    compaction,
     first_bytes,
     first_request,
+    gate,
     help,
     log_bytes,
     memory,
     prompt_ready,
     redaction,
     resume,
+    screened,
     session_list,
+    skills,
     tool_calls,
     version,
 )
@@ -34,9 +38,13 @@ ROWS = (
     first_bytes,
     log_bytes,
     checkpoint,
+    compaction,
     resume,
     session_list,
+    skills,
     redaction,
+    gate,
+    screened,
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

@@ -67,6 +67,7 @@ class Agent:
     skills: Repertoire | None = None
     watch: Watch | None = None
     warden: Callable[[], Warden] | None = None
+    followed: bool = False
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
@@ -113,13 +114,19 @@ class Agent:
             call_id=call.id,
             seen=self.seen,
             offload=self.session.outputs.keep,
-            propose=self.session.propose if self.giver is None else _not_here,
+            propose=self._propose if self.giver is None else _not_here,
             env=self.env,
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
+            draft=self._draft if self.giver is None else None,
             forget=None if self.giver else Letting(self._look_for, self._forget),
         )
+
+    def _propose(self, claim: Claim) -> Verdict:
+        from agentmem.memory.memory import propose_in
+
+        return propose_in(self.session, claim)
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
@@ -135,6 +142,11 @@ class Agent:
     def _wish(self, keep: str) -> None:
         """The model wants its window compacted before its next step."""
         self.spent.wish = keep
+
+    def _draft(self, text: str) -> Verdict:
+        from agentmem.agent import skilled
+
+        return skilled.draft(self, text)
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
@@ -198,13 +210,25 @@ class Agent:
         self.loaded = tuple(one.name for one in epoch.loaded)
         self.notices = (*session.notices, *epoch.notes)
 
+    def follow(self, tell: Callable[[list[str]], None]) -> None:
+        """Tell of hand edits of the memory files when they are made, from another thread."""
+        if self.warden is not None and not self.followed:
+            self.followed = True
+            self.warden().follow(lambda: self.session.id, tell)
+
+    def remembered(self, words: str) -> list[str]:
+        """What the person asks of durable memory, ``blame MEMORY.md:12`` and the like, in lines."""
+        from agentmem.agent.annalist import asked
+
+        return asked(self, words)
+
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
         if self.watch is not None:
             self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
-        if self.warden is not None and has_memory(self.session.places):
+        if self.warden is not None and (self.followed or has_memory(self.session.places)):
             self.warden().close()
         self._end()
         self.door.close()

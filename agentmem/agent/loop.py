@@ -148,8 +148,9 @@ def _looked_after(agent: Agent) -> Turn:
 def _extract(agent: Agent) -> Turn:
     """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
     from agentmem.domain.telling import told
+    from agentmem.memory.memory import extract_from
 
-    for verdict in agent.session.extract():
+    for verdict in extract_from(agent.session):
         yield Notice("info", told(verdict))
 
 

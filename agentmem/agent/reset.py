@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from agentmem import __version__
 from agentmem.agent.agent import Agent
-from agentmem.agent.arrival import Seat, arrival, fenced
+from agentmem.agent.handover import Seat, arrival, fenced
 from agentmem.agent.limits import Limits, Spent
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel

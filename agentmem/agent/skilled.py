@@ -25,6 +25,7 @@ from agentmem.workspace.firstuse import Baggage, baggage, keep_seen, seen
 
 if TYPE_CHECKING:
     from agentmem.agent.batch import Done
+    from agentmem.domain.claim import Verdict
 
 Work: TypeAlias = "Generator[Event, Answer | None, None]"
 
@@ -63,7 +64,7 @@ def after(agent: Agent, skills: Repertoire, done: Sequence[Done], cancel: Cancel
         if one.result.error or one.call.name not in agent.tools:
             continue
         if one.call.name == "skill":
-            skill = skills.called(str(one.call.arguments.get("name")))
+            skill = None if one.call.arguments.get("draft") else skills.called(str(one.call.arguments.get("name")))
             if skill is not None and skill.id not in _standing(agent, skills):
                 given = str(one.call.arguments.get("arguments") or "")
                 yield from _give(agent, skills, skill, ("asked", "the model", given), cancel)
@@ -89,6 +90,18 @@ def answer(agent: Agent, skills: Repertoire, name: str) -> ToolResult:
     return ToolResult(f"{skill.id} follows")
 
 
+def draft(agent: Agent, text: str) -> Verdict:
+    """Let a skill that the model drafted wait for the person; the log keeps the verdict, not the text."""
+    from agentmem.domain.skill import Draft
+    from agentmem.memory.memory import skillgate  # a draft is seldom made
+
+    session = agent.session
+    verdict = skillgate.propose(Draft(text, (), "agent", session.id, session.leaf), session.places, agent.clock)
+    told = {"outcome": verdict.outcome, "of": verdict.id, "category": "procedure", "principal": verdict.principal}
+    session.append("verdict", told | {"reason": verdict.reason, "path": verdict.path}, session.leaf)
+    return verdict
+
+
 def _renew(agent: Agent, skills: Repertoire) -> Work:
     """What changed on disk is told once, the person and the model; the cards in the prompt hold still."""
     told = skills.news()
@@ -108,7 +121,8 @@ def _give(agent: Agent, skills: Repertoire, skill: Skill, why: tuple[str, str, s
         return
     try:
         whole = skills.body(skill, arguments, rule, by)
-        given = skills.fitted(whole, agent.session.room_for_skills(), wanted=rule in ("slash", "asked"))
+        left = skills.room(agent.window, agent.session.sections, agent.session.entries)
+        given = skills.fitted(whole, left, wanted=rule in ("slash", "asked"))
         if given is None:
             yield Notice("warning", f"the skill {skill.id} fits ({rule}: {by}) and has no room; /{skill.id} calls it")
             return

@@ -19,11 +19,12 @@ from agentmem.domain.begun import Notice
 from agentmem.domain.desk import Desk
 
 if TYPE_CHECKING:
-    from agentmem.domain.arrival import Arrival
     from agentmem.domain.claim import Edit, Verdict
     from agentmem.domain.desk import Level
+    from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
-    from agentmem.memory.manage.lookout import Look
+    from agentmem.memory.memory import lookout
+    from agentmem.workspace.watch import Watch
 
 RUNNING = "running"
 """The lock file below the person's level that is held while an agent's command runs."""
@@ -40,11 +41,12 @@ class Warden:
     desk: Desk
     env: Mapping[str, str]
     trusted: Callable[[], bool]
-    _look: Look | None = None
+    _look: lookout.Look | None = None
     _left: bool = False
     _busy: int = 0
     _untold: list[str] = field(default_factory=list)
     _handle: int | None = None
+    _watch: Watch | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
 
     def start(self) -> list[str]:
@@ -94,8 +96,25 @@ class Warden:
             texts, self._untold = self._untold, []
             return texts
 
+    def follow(self, session: Callable[[], str], tell: Callable[[list[str]], None]) -> None:
+        """From here on look at once when a MEMORY.md is written; `tell` gets what the person should know, in another
+        thread."""
+        from agentmem.workspace.watch import Watch
+
+        places = self.desk.places
+
+        def look() -> None:
+            if texts := [notice.text for notice in self.between(session())]:
+                tell(texts)
+
+        folders = (str(places.root), str(places.home))
+        self._watch = Watch(lambda: [one for one in folders if os.path.isdir(one)], "MEMORY.md", look)
+        self._watch.start()
+
     def close(self) -> None:
-        """Let go of what is held."""
+        """Let go of what is held, and watch no more."""
+        if self._watch is not None:
+            self._watch.stop()
         with self._guard:
             self._release()
 
@@ -135,7 +154,7 @@ class Warden:
         self._look = lookout.look(self.desk)
         return notices
 
-    def _gone(self, gone: Sequence[Edit], before: Look, ask: Ask) -> Notice:
+    def _gone(self, gone: Sequence[Edit], before: lookout.Look, ask: Ask) -> Notice:
         from agentmem.memory.memory import lookout
 
         lines = f"{len(gone)} {'line' if len(gone) == 1 else 'lines'} of MEMORY.md"

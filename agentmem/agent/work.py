@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from agentmem.agent.agent import Agent
-from agentmem.agent.arrival import Seat, arrival
+from agentmem.agent.handover import Seat, arrival
 from agentmem.agent.limits import Limits
 from agentmem.agent.reset import Wish, begin_anew, quietly, reset, ruled
 from agentmem.agent.setting_up import set_up

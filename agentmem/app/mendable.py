@@ -27,11 +27,16 @@ from agentmem.memory.memory import (
     LogWriteError,
     MemoryBusy,
     NoSkill,
+    NothingThere,
+    NotPromoted,
+    NoVersion,
     SessionBusy,
     SessionMissing,
+    Unusable,
     shortening,
 )
 from agentmem.model.naming import ChoiceError, NoModel
+from agentmem.objects import Damaged
 from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 from agentmem.workspace.repo import RepoFailed
@@ -58,9 +63,6 @@ EXPECTED: Mapping[type[Exception], int] = {
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,
-    NoPhrase: USAGE,
-    StillOpen: FAILED,
-    NotWaiting: FAILED,
     NoFeatures: USAGE,
     NoPlan: FAILED,
     CannotWork: FAILED,
@@ -69,10 +71,18 @@ EXPECTED: Mapping[type[Exception], int] = {
     SkillExists: FAILED,
     BadName: USAGE,
     NoSkill: FAILED,
+    NoPhrase: USAGE,
+    StillOpen: FAILED,
+    NotWaiting: FAILED,
+    NotPromoted: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,
     MemoryBusy: FAILED,
+    NothingThere: FAILED,
+    NoVersion: FAILED,
+    Damaged: FAILED,
+    Unusable: FAILED,
     BadGlob: USAGE,
     shortening.NotChanged: FAILED,
 }

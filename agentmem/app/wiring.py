@@ -84,16 +84,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         return cost(usage, choice.facts)
 
     limits = _limits(options, config)
-    unheld = limits.max_cost is not None and choice.facts.prices is None
-    notices = (
-        *config.notices,
-        *choice.told,
-        *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
-        *session.notices,
-        *passed_over,
-        *found,
-        *epoch.notes,
-    )
+    notices = (*config.notices, *choice.told, *_unheld(limits, choice), *session.notices, *passed_over, *found)
     return Agent(
         session=session,
         door=choice.door,
@@ -108,8 +99,14 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         skills=skills,
         warden=warden,
-        notices=notices,
+        notices=(*notices, *epoch.notes),
     )
+
+
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
 
 
 def _limits(options: Options, config: Config) -> Limits:

@@ -19,6 +19,7 @@ from agentmem.cli.failing import for_programs
 from agentmem.cli.forgets import register as register_forget
 from agentmem.cli.long import reset, work
 from agentmem.cli.looking import register as register_looking
+from agentmem.cli.memories import memory
 from agentmem.cli.reviews import review
 from agentmem.cli.sessions import sessions
 from agentmem.cli.skills import skills
@@ -76,14 +77,15 @@ branches.add_to(sessions)
 rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
+cli.add_typer(memory)
 cli.add_typer(review)
 cli.add_typer(features)
 cli.add_typer(skills)
 register_looking(cli)
-register_forget(cli)
 cli.command()(reset)
 cli.command()(work)
 register_compacting(cli)
+register_forget(cli)
 register_vouching(cli)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from agentmem.cli import promotion
 from agentmem.cli.document import Json, as_document
 
 skills = typer.Typer(name="skills", help="Skills: how to do a kind of work, a folder each.", rich_markup_mode=None)
@@ -127,3 +128,6 @@ def allow(name: Name, as_json: Json = False) -> None:
     brings = [f"scripts: {', '.join(scripts)}"] if scripts else []
     brings += [f"hidden characters: {', '.join(hidden)}"] if hidden else []
     typer.echo(visible("\n".join([f"seen as it is now: {path}", *brings])))
+
+
+promotion.add_to(skills)

@@ -80,6 +80,29 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """A skill that someone would have: the whole `text` of its file, and what it was learnt from, a line each. Who
+    drafted it: the agent in a `session` at an `entry`, or a dream."""
+
+    text: str
+    evidence: tuple[str, ...] = ()
+    by: Literal["agent", "dream"] = "agent"
+    session: str | None = None
+    entry: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedSkill:
+    """A skill's file the gate lets in: what the store's write takes. Only the gate makes one. `text` None takes the
+    file away; `before` is what must stand there now (None: no file)."""
+
+    id: str
+    path: str
+    text: str | None
+    before: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Disclosed:
     """A skill's body as the model gets it, and why: `rule` is always, trigger, path, slash, words or asked; `by` what
     it went by. `sha256` is of the file; `prefetched` is what its read-only calls gave, "" for none."""

@@ -71,8 +71,9 @@ class ToolContext:
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
-    where there are none. `compact` asks for a compaction before the next step, and takes what it must keep; None where
-    the session is kept whole. `forget` has words forgotten, None where nothing may be.
+    where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
+    next step, and takes what it must keep; None where the session is kept whole. `forget` has words forgotten, None
+    where nothing may be.
     """
 
     places: Places
@@ -87,6 +88,7 @@ class ToolContext:
     verify: Checks | None = None
     skill: Callable[[str], ToolResult] | None = None
     compact: Callable[[str], None] | None = None
+    draft: Callable[[str], Verdict] | None = None
     forget: Letting | None = None
 
     @property

@@ -4,7 +4,7 @@
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
-| semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch` |
 | procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
@@ -46,9 +46,12 @@ if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, shortening
-    from agentmem.memory.manage import lookout, noting
+    from agentmem.memory.claims import extract_from, propose_in
+    from agentmem.memory.manage import annals, checkup, lookout, noting
+    from agentmem.memory.manage.annals import NoVersion
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.lookout import Look
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.manage.reset.handing import (
         handoff_block,
@@ -61,8 +64,9 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
-    from agentmem.memory.read import sight, weight
+    from agentmem.memory.read import daymerge, sight, weight
     from agentmem.memory.read.account import account
+    from agentmem.memory.read.blame import NothingThere
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
@@ -75,10 +79,14 @@ if TYPE_CHECKING:
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
     from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
+    from agentmem.memory.stores.versions import Unusable
+    from agentmem.memory.write import skillgate
     from agentmem.memory.write.printed import keep_output
+    from agentmem.memory.write.skillgate import Candidate, NotPromoted
 
 __all__ = [
     "Attempt",
+    "Candidate",
     "Counted",
     "EntryMissing",
     "Epoch",
@@ -93,8 +101,12 @@ __all__ = [
     "Known",
     "ListUnreadable",
     "LogWriteError",
+    "Look",
     "MemoryBusy",
     "NoSkill",
+    "NoVersion",
+    "NotPromoted",
+    "NothingThere",
     "PartLost",
     "Proof",
     "Removed",
@@ -109,10 +121,15 @@ __all__ = [
     "Skillset",
     "Tree",
     "Twig",
+    "Unusable",
     "account",
+    "annals",
     "branch_of",
     "check",
+    "checkup",
+    "daymerge",
     "exported",
+    "extract_from",
     "find_session",
     "fork_session",
     "found",
@@ -137,6 +154,7 @@ __all__ = [
     "oversight",
     "page",
     "plainly",
+    "propose_in",
     "prove",
     "put_list_back",
     "read_handoff",
@@ -152,6 +170,7 @@ __all__ = [
     "session_holder",
     "shortening",
     "sight",
+    "skillgate",
     "skills_below",
     "skills_in",
     "survey_sessions",
@@ -164,37 +183,47 @@ __all__ = [
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
+    **dict.fromkeys(("extract_from", "propose_in"), "claims"),
+    "NoVersion": "manage.annals",
     **dict.fromkeys(("FeatureList", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
-    "ListUnreadable": "stores.features",
-    **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
-    **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
-    "plainly": "manage.reset.plainly",
-    **dict.fromkeys(("Attempt", "learn", "lessons", "read_job", "tries", "write_job"), "manage.reset.lessons"),
+    "EntryMissing": "manage.fork",
+    "Look": "manage.lookout",
+    "Removed": "manage.removal",
     **dict.fromkeys(
         ("handoff_block", "handoff_of", "handoff_text", "read_handoff", "write_handoff"), "manage.reset.handing"
     ),
-    "MemoryBusy": "stores.lock",
-    "keep_output": "write.printed",
-    "EntryMissing": "manage.fork",
-    "Removed": "manage.removal",
-    "SessionHead": "read.catalogue",
-    "PartLost": "read.parts",
+    **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
+    **dict.fromkeys(("Attempt", "learn", "lessons", "read_job", "tries", "write_job"), "manage.reset.lessons"),
+    "plainly": "manage.reset.plainly",
+    **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
     "account": "read.account",
-    "Section": "read.manifest",
-    "Repertoire": "repertoire",
+    "NothingThere": "read.blame",
+    "SessionHead": "read.catalogue",
     "Fitting": "read.fitting",
-    **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
-    **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Held", "History"), "read.history"),
-    **dict.fromkeys(("Counted", "Sent"), "read.tally"),
+    "Section": "read.manifest",
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
+    "PartLost": "read.parts",
+    **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
+    **dict.fromkeys(("Counted", "Sent"), "read.tally"),
+    "Repertoire": "repertoire",
+    "ListUnreadable": "stores.features",
+    "MemoryBusy": "stores.lock",
+    **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
+    "Unusable": "stores.versions",
+    "keep_output": "write.printed",
+    **dict.fromkeys(("Candidate", "NotPromoted"), "write.skillgate"),
 }
-_ROOMS = {
+_ROOMS: Mapping[str, str] = {
+    "annals": "manage.annals",
+    "checkup": "manage.checkup",
+    "daymerge": "read.daymerge",
     "lookout": "manage.lookout",
     "noting": "manage.noting",
     "oversight": "oversight",
     "shortening": "shortening",
     "sight": "read.sight",
+    "skillgate": "write.skillgate",
     "weight": "read.weight",
 }
 

@@ -1,29 +1,28 @@
 """Repertoire: the skills of one run: their cards for a prompt, which of them a message calls for, and their bodies.
 
-A project without skills pays next to nothing: the cards of the built-in ones are written down beforehand, and their
-files are read when a message has a word in common with them.
+A project without skills pays next to nothing: the cards of the built-in ones are written down beforehand, with what a
+message must hold to call for one; their files are read when it does.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.places import Places
+from agentmem.memory.read import shipped
 from agentmem.memory.read.manifest import Section
 from agentmem.memory.stores import skillplaces
 
 if TYPE_CHECKING:
+    from agentmem.domain.entry import Entry
     from agentmem.domain.skill import Disclosed, Skill
     from agentmem.memory.read.fitting import Fit, Fitting, Matches
     from agentmem.memory.read.skillset import Skillset
 
-WRITTEN = Path(__file__).parent / "read" / "builtin_cards.md"
-"""How the words of the built-in skills begin, on its first line, then their cards; `written` makes it."""
 _BYTES_A_PERCENT = 0.04  # bytes of cards that a token of the window gives room for
 _NAMED = 8  # names in a line for the person
 _SHORT = 200  # characters of a description in a note
@@ -57,7 +56,7 @@ class Repertoire:
         self._look()
         self._known, self.stale = None, False
         if self._set is None and self.bare:
-            text = self._written[1]
+            text = self._shipped["cards"]
             if len(text.encode()) <= window * _BYTES_A_PERCENT:
                 return (Section("skills", "skill cards", text),), ()
         from agentmem.memory.read.cards import cards
@@ -142,7 +141,7 @@ class Repertoire:
             and not self.stale
             and self.bare
             and not text.startswith("/")
-            and self._beginnings.isdisjoint(_beginnings(text))
+            and not shipped.calls(text, self._shipped)
         )
 
     def fitting(self, text: str, matches: Matches, aside: Sequence[str] = ()) -> list[Fit]:
@@ -161,6 +160,12 @@ class Repertoire:
 
         return disclosed(skill, arguments, rule, by)
 
+    def room(self, window: int, sections: Sequence[Section], branch: Sequence[Entry]) -> int:
+        """Tokens left for bodies: see `agentmem.memory.read.disclose`."""
+        from agentmem.memory.read import disclose
+
+        return disclose.room(window, sections, branch)
+
     def fitted(self, given: Disclosed, left: int, wanted: bool) -> Disclosed | None:
         """A body as it fits into so many tokens: whole, or cut when someone `wanted` it, else None."""
         from agentmem.memory.read import disclose
@@ -178,34 +183,8 @@ class Repertoire:
         return self._fitting
 
     @cached_property
-    def _written(self) -> tuple[str, str]:
-        words, _, text = WRITTEN.read_text(encoding="utf-8").partition("\n")
-        return words, text.strip()
-
-    @cached_property
-    def _beginnings(self) -> frozenset[str]:
-        return frozenset(self._written[0].split())
-
-
-def written(places: Places) -> str:
-    """What `builtin_cards.md` must hold: how the words begin without which no rule chooses a built-in skill, and the
-    cards."""
-    from agentmem.memory.read.bm25 import terms
-    from agentmem.memory.read.cards import cards
-    from agentmem.memory.read.skillset import skills_in
-
-    skills = [skill for skill in skills_in(places, False).skills.values() if skill.level == "built-in"]
-    words: list[str] = []
-    for skill in skills:
-        words += terms(" ".join((skill.name, skill.description, *skill.texts("keywords", "tags"))))
-        words += [max(re.findall(r"\w+", trigger.casefold()), key=len) for trigger in skill.texts("triggers")]
-    begun = sorted({one for word in words for one in _beginnings(word)})
-    return f"{' '.join(begun)}\n{cards(skills, 1_000_000).text}\n"
-
-
-def _beginnings(text: str) -> set[str]:
-    """The first three letters of each word: what is left of them whatever ending a word has."""
-    return {word[:3] for word in re.findall(r"[^\W_]{3,}", text.casefold())}
+    def _shipped(self) -> Mapping[str, Any]:
+        return shipped.shipped()
 
 
 def _for_model(found: Skillset) -> dict[str, Skill]:

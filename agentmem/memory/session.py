@@ -16,20 +16,21 @@ from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
+from agentmem.memory.enrolment import Enrolment
 from agentmem.memory.read import cut
 from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.read.working import Working
 from agentmem.memory.standing import Standing
-from agentmem.memory.stores import blobs, folder, lines, roll
-from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
+from agentmem.memory.stores import blobs, lines
+from agentmem.memory.stores.log import NAME_MOST, LogWriteError, LogWriter, cause
 from agentmem.memory.write.outputs import Outputs
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
 from agentmem.memory.write.redact import sealed
 
 if TYPE_CHECKING:
-    from agentmem.domain.claim import Claim, Verdict
+    from agentmem.domain.claim import Verdict
     from agentmem.domain.message import Usage
     from agentmem.domain.skill import Disclosed
     from agentmem.memory.read.cut import Active
@@ -50,7 +51,7 @@ class Session:
         self.id = tree.header.id
         self.path = writer.path if writer else places.sessions / f"{self.id}.jsonl"
         self.notices = tree.notices
-        self._clock = clock
+        self.clock = clock
         self._redactor = sealed(places.home)
         self._scribe = Scribe(clock, self._redactor)
         self.outputs = Outputs(places, self.id, clock, self._redactor)
@@ -60,9 +61,12 @@ class Session:
         self._working = Working(tree)
         self._standing = Standing(places)
         self._max_output: int | None = None
-        self.name = tree.called()
-        self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
-        self._named_at = 0  # the log's size when the name was last told
+        self._enrolment = Enrolment(places, clock, self.id, tree.called())
+
+    @property
+    def name(self) -> str:
+        """What it is called, "" for nothing."""
+        return self._enrolment.name
 
     @property
     def header(self) -> Header:
@@ -90,7 +94,7 @@ class Session:
 
     def record_user(self, parts: Sequence[Part]) -> Entry:
         """What the person sent; the model is told the date with the first one of a day."""
-        today = time.strftime("%Y-%m-%d", time.localtime(self._clock.now()))
+        today = time.strftime("%Y-%m-%d", time.localtime(self.clock.now()))
         return self._record(
             lambda parent: self._scribe.user(parent, parts, None if today == self._working.date else today)
         )
@@ -152,14 +156,6 @@ class Session:
     def record_skill(self, given: Disclosed) -> Entry:
         """A skill's body, told at the tail."""
         return self._record(lambda parent: self._scribe.skill(parent, given))
-
-    def room_for_skills(self) -> int:
-        """Tokens that further bodies of skills may fill."""
-        from agentmem.memory.read.disclose import room, tokens  # most runs disclose nothing
-
-        epoch = self._standing.epoch
-        profile = sum(tokens(section.text) for section in epoch.sections if section.kind == "profile")
-        return room(epoch.window, profile, self._working.entries)
 
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
@@ -230,7 +226,7 @@ class Session:
 
     def new_id(self) -> str:
         """An id for an entry."""
-        return self._clock.new_id()
+        return self.clock.new_id()
 
     def put(self, path: str, data: bytes) -> None:
         """Keep a whole output that was recorded before. Raises `OSError`."""
@@ -264,9 +260,9 @@ class Session:
     def rename(self, name: str) -> Entry:
         """Name the session (one line, at most 200 characters); empty takes the name away."""
         with self._guard:
-            self.name, self._named_at = " ".join(name.split())[:NAME_MOST], 0
-            entry = self._record(lambda parent: self._scribe.session_info(parent, self.name))
-            self._tell("named", name=entry.body["name"])
+            kept = self._enrolment.rename(name)
+            entry = self._record(lambda parent: self._scribe.session_info(parent, kept))
+            self._enrolment.tell("named", name=entry.body["name"])
             return entry
 
     def tree(self) -> Tree:
@@ -293,12 +289,7 @@ class Session:
             if self._writer is None or self._writer.closed:
                 return
             self._writer.close()
-            if self._enrolled is False:
-                from agentmem.memory.manage import enrol  # once in the life of a project
-
-                enrol.rebuild(self.places)
-            if self._enrolled is not None:
-                self._tell("closed", entries=len(self._working.entries))
+            self._enrolment.closed(len(self._working.entries))
 
     def branch(self) -> Sequence[Entry]:
         """The whole path to the leaf, also what a cut took out of the prompt. Raises `LogWriteError`."""
@@ -319,7 +310,7 @@ class Session:
                 return
             mend(self._writer)
             self._standing.unsynced = [path for path in self._standing.unsynced if path.exists()]
-            self.name = self._stand_anew().called()
+            self._enrolment.name = self._stand_anew().called()
             self._standing.again(self._working.frame())
 
     def prompt(self, max_output: int | None = None) -> Prompt:
@@ -329,24 +320,9 @@ class Session:
             self._max_output = max_output
             return Prompt(epoch.system, epoch.tools, self._working.replay.messages(), max_output)
 
-    def propose(self, claim: Claim) -> Verdict:
-        """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""
-        from agentmem.domain.desk import Desk
-        from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
-
-        source = gate.Source(typed=False, session=self.id, branch=self.branch())
-        verdict = gate.propose(claim, source, Desk(self.places, self._clock, self.shown.caps))
-        self._record(lambda parent: self._scribe.verdict(parent, verdict))
-        return verdict
-
-    def extract(self) -> tuple[Verdict, ...]:
-        """At a turn's end: what the person plainly asserted in it goes to the gate. Gives what became a belief or was
-        closed by one; the log keeps every verdict."""
-        from agentmem.memory.write import extract
-
-        claims = extract.claims(self.entries)
-        verdicts = [self.propose(claim) for claim in claims]
-        return tuple(one for one in verdicts if one.outcome in ("added", "updated"))
+    def record_verdict(self, verdict: Verdict) -> Entry:
+        """What the gate made of a claim."""
+        return self._record(lambda parent: self._scribe.verdict(parent, verdict))
 
     def redacted(self, text: str) -> str:
         """The text as the log may hold it; the same object when no secret is in it."""
@@ -375,7 +351,7 @@ class Session:
             if cut.is_cut(entry.type, entry.body) or entry.type == "expand":
                 self._stand_anew()
                 if entry.type == "reset":
-                    self._tell("reset")
+                    self._enrolment.tell("reset")
             else:
                 self._working.take(entry)
             self._keep_name_near(entry)
@@ -394,26 +370,12 @@ class Session:
 
     def _append(self, entry: Entry) -> Entry:
         if self._writer is None:
-            self._writer = LogWriter.create(self.path, self._header, self._clock)
+            self._writer = LogWriter.create(self.path, self._header, self.clock)
         kept = self._writer.append(entry)
-        if self._enrolled is None:
-            # A roll that was lost is made anew when there is time: at the end.
-            self._enrolled = roll.is_there(self.places.shared) or folder.holds_only(self.path)
-            self._tell("opened", cwd=str(self.places.cwd))
+        self._enrolment.opened(self._writer)
         return kept
 
-    def _tell(self, event: str, **more: Any) -> None:
-        if self._enrolled or event == "closed":
-            roll.append(self.places.shared, roll.line(self._clock.stamp(), event, self.id, **more))
-
     def _keep_name_near(self, entry: Entry) -> None:
-        """Tell the name again once the log's end has grown away from it: lists read ends alone."""
-        if self._writer is None or not (self.name or entry.type == "session_info"):
-            return
-        size = self._writer.size()
-        if entry.type == "session_info":
-            self._named_at = size
-        elif size - self._named_at > NAME_EVERY:
-            self._named_at = size
+        if self._writer is not None and self._enrolment.is_far(entry, self._writer.size()):
             with suppress(LogWriteError):  # the entry itself stands; the next one tells what is wrong
                 self._working.take(self._append(self._scribe.session_info(self.leaf, self.name)))

@@ -126,6 +126,11 @@ class Talk(Protocol):
         ...
 
     @property
+    def skills(self) -> Repertoire | None:
+        """The skills that can be called by name, None where there are none."""
+        ...
+
+    @property
     def reviewing(self) -> Reviewing:
         """What waits for the person's word."""
         ...
@@ -135,13 +140,16 @@ class Talk(Protocol):
         """What has words forgotten."""
         ...
 
-    @property
-    def skills(self) -> Repertoire | None:
-        """The skills that can be called by name, None where there are none."""
-        ...
-
     def rewound(self) -> None:
         """Tell it that a rewind was done: what it knew of files and of its window no longer holds."""
+        ...
+
+    def follow(self, tell: Callable[[list[str]], None]) -> None:
+        """Tell of hand edits of the memory files when they are made, from another thread."""
+        ...
+
+    def remembered(self, words: str) -> Sequence[str]:
+        """What the person asks of durable memory, in lines; "" lists it."""
         ...
 
     def set_mode(self, mode: str) -> None:

@@ -156,6 +156,17 @@ VERIFY = ToolSpec(
     },
 )
 
+FORGET = ToolSpec(
+    "forget",
+    "Have words leave everything that is kept for good: memory, sessions, checkpoints. Only when the person asked for "
+    "it; they are shown what would go, and asked.",
+    {
+        "type": "object",
+        "properties": {"query": {"type": "string", "description": "the id of a memory, or the exact words"}},
+        "required": ["query"],
+    },
+)
+
 TASK = ToolSpec(
     "task",
     "Give a task to a fresh session with the same tools. It sees nothing of this talk; only its last answer comes "
@@ -169,10 +180,11 @@ TASK = ToolSpec(
 
 SKILL = ToolSpec(
     "skill",
-    "Get a skill by the name on its card: how to do this kind of work. It follows the result.",
+    "Get a skill by the name on its card: how to do this kind of work. It follows the result. draft: path of a "
+    "SKILL.md to propose as this skill instead; it waits for the person.",
     {
         "type": "object",
-        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}},
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}, "draft": {"type": "string"}},
         "required": ["name"],
     },
 )

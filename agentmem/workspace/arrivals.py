@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentmem import regular
-from agentmem.domain.arrival import Arrival
+from agentmem.domain.gitstep import Arrival
 from agentmem.workspace.checkpoints.git import Git, GitFailed, find_git
 from agentmem.workspace.worktree import git_directories
 

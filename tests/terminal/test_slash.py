@@ -7,7 +7,7 @@ import pytest
 from replay import Replay
 
 from agentmem.terminal.blocks import Block, Whole
-from agentmem.terminal.slash import COMMANDS, Desk, find, read, unknown
+from agentmem.terminal.slash import COMMANDS, Desk, exact, find, read, unknown
 
 
 def nowhere(path: str) -> bool:
@@ -132,3 +132,14 @@ def test_an_unknown_command_names_the_nearest() -> None:
     assert shown(unknown("zzz")) == (
         "There is no command /zzz. /help lists the commands. To send it as a message put a space in front."
     )
+
+
+def test_without_skills_it_is_said(desk: Desk) -> None:
+    for name in ("skills", "trust"):
+        command = find(name)
+        assert command and command.run
+        assert shown(command.run(desk, "")).startswith("There ")
+
+
+def test_a_command_of_that_very_name() -> None:
+    assert [bool(exact(name)) for name in ("help", "HELP", "?", "hel", "")] == [True, True, True, False, False]

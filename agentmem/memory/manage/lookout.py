@@ -17,7 +17,7 @@ from agentmem.memory.write import adoption, waiting
 from agentmem.memory.write.adoption import Came, Caught
 from agentmem.objects import Damaged
 
-__all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "told", "unchanged"]
+__all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "told", "unchanged", "vouch"]
 
 _MOST = 16 << 20
 _Sign = tuple[int, int, int, int]
@@ -75,6 +75,13 @@ def by_tool(desk: Desk, before: Look, origin: Mapping[str, Any]) -> tuple[list[V
         came += verdicts
         gone += lost
     return came, gone
+
+
+def vouch(desk: Desk) -> int:
+    """Let in what the project's memory holds: the person vouched for its folder. Gives how many beliefs that are.
+    Raises `OSError`, `MemoryBusy`, `Damaged`."""
+    level = desk.level("project")
+    return adoption.vouch(level, desk) if os.path.lexists(level.memory) else 0
 
 
 def put_back(gone: Sequence[Edit], before: Look, desk: Desk) -> list[Verdict]:

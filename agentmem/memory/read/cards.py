@@ -5,8 +5,10 @@ Where they do not fit, descriptions are cut first, all to one length; then the l
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from agentmem.domain.skill import Skill
 from agentmem.memory.read import fence
@@ -51,14 +53,14 @@ def cards(skills: Iterable[Skill], window: int) -> Cards:
 def _fewer(skills: Sequence[Skill], limit: int) -> Cards:
     """As many cards as fit, and a line that names the rest, as many names as fit."""
     rows = [_card(skill, _CUTS[-1]) for skill in skills]
-    for count in range(len(rows) - 1, -1, -1):
+    ends = list(accumulate((len(row.encode()) + 1 for row in rows), initial=len(_block([]).encode())))
+    for count in range(min(bisect(ends, limit), len(rows)) - 1, -1, -1):
         rest = [skill.id for skill in skills[count:]]
         # A fifth of the room is for names.
-        for named in (len(rest), len(rest) // 4, 3, 0):
+        for named in (len(rest), 40, 12, 3, 0):
             note = _note(rest, named)
-            text = _block([*rows[:count], note])
-            if len(text.encode()) <= limit and (named == 0 or len(note) <= max(limit // 5, 60)):
-                return Cards(text, tuple(rest), _CUTS[-1])
+            if ends[count] + len(note) + 1 <= limit and (named == 0 or len(note) <= max(limit // 5, 60)):
+                return Cards(_block([*rows[:count], note]), tuple(rest), _CUTS[-1])
     return Cards("", tuple(skill.id for skill in skills), None)
 
 

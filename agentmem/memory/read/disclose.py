@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from agentmem.domain.entry import Entry
 from agentmem.domain.skill import Disclosed, Skill
 from agentmem.memory.read import fence, invoked
+from agentmem.memory.read.manifest import Section
 from agentmem.memory.stores import skillfile
 
 SHARE = 0.2
@@ -64,8 +65,9 @@ def _words(arguments: str) -> list[str]:
         return arguments.split()
 
 
-def room(window: int, profile: int, branch: Iterable[Entry]) -> int:
+def room(window: int, sections: Iterable[Section], branch: Iterable[Entry]) -> int:
     """Tokens left for bodies: of a window of tokens, less the profile's and those of the bodies on the branch."""
+    profile = sum(tokens(section.text) for section in sections if section.kind == "profile")
     taken = sum(tokens(invoked.body_of(entry)) for entry in branch)
     return max(min(int(window * SHARE), MOST) - profile - taken, 0)
 

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmem.domain.skill import Skill
-from agentmem.memory.read.bm25 import Ranking, terms
+from agentmem.memory.read.bm25 import Ranking
+from agentmem.memory.read.stems import LONGEST, terms
 
 MOST = 3
 """Skills that one message may bring."""
 ENOUGH = 10.0
 """The score from which shared words choose a skill; it takes at least two of them."""
-_LONGEST = 4_000  # characters of a message that words are looked for in: more is a document, not a wish
-
 _PATH = re.compile(r"(?<![\w/.:-])(?:[~.\w-]*/)*[\w.-]+\.[A-Za-z]\w{0,9}\b|(?<![\w/.:-])[.\w-]+(?:/[.\w-]+)+")
 _FOLDING = re.compile(r"\s+")
 
@@ -70,11 +69,11 @@ class Fitting:
 
     def scores(self, text: str) -> list[tuple[float, Skill, str]]:
         """What the words of a message score with each skill, the best first, with the words; 0 for fewer than two."""
-        asked = terms(text[:_LONGEST])
+        asked = terms(text[:LONGEST])
         if not asked:
             return []
         if self._ranking is None:
-            self._ranking = Ranking([_weighed(skill) for skill in self._skills])
+            self._ranking = ranking(self._skills)
         rows = [
             (score if len(shared) > 1 else 0.0, skill, ", ".join(shared))
             for (score, shared), skill in zip(self._ranking.scores(asked), self._skills, strict=True)
@@ -82,9 +81,15 @@ class Fitting:
         return sorted(rows, key=lambda row: -row[0])
 
 
+def ranking(skills: Iterable[Skill]) -> Ranking:
+    """The cards of skills, to be ranked by the words they share with a message."""
+    return Ranking([_weighed(skill) for skill in skills])
+
+
 def paths_in(text: str) -> list[str]:
     """What looks like a path in a message."""
-    return list(dict.fromkeys(one.removeprefix("./") for one in _PATH.findall(text[:_LONGEST])))
+    found = dict.fromkeys(one.removeprefix("./") for one in _PATH.findall(text[:LONGEST]))
+    return [one for one in found if one.lower() not in ("e.g", "i.e")]
 
 
 def _always(skill: Skill) -> str | None:

@@ -1,6 +1,7 @@
 """Versions: `history.git`, a private git directory of MEMORY.md, memory/ and skills/: a commit a durable write.
 
     HEAD  config  objects/  refs/heads/<work tree>      one branch a work tree; the person's level has one, `home`
+    trees/<work tree>                                   where it lies, or lay
 
     git --git-dir=.agent/history.git log -p --all       what was written, for people
 
@@ -82,12 +83,14 @@ class Commit:
 class Versions:
     """The history of one work tree, or of the person's level (`branch` is ``home``), in the git directory `path`.
 
-    Whoever commits holds the memory lock. `env` says where git is, which only packed objects need.
+    Whoever commits holds the memory lock. `env` says where git is, which only packed objects need; `root` is where the
+    work tree lies.
     """
 
     path: Path
     branch: str
     env: Mapping[str, str] = field(default_factory=dict)
+    root: Path | None = None
     _packed: Packed | None = None
     _depth: int = 0
 
@@ -121,10 +124,10 @@ class Versions:
     def head(self) -> str | None:
         """The last commit, None before the first. Where a power cut took it, the last one that can be read."""
         named = self._named(self.branch)
-        if named is None or self._readable(named):
+        if named is None or self.readable(named):
             return named
         earlier = (line.split(b" ", 2)[1].decode() for line in reversed(self._moves()) if line.count(b" ") > 2)
-        return next((one for one in earlier if _HEX.fullmatch(one) and self._readable(one)), None)
+        return next((one for one in earlier if _HEX.fullmatch(one) and self.readable(one)), None)
 
     def branches(self) -> dict[str, str]:
         """Every work tree's branch, those of removed ones too, with its last commit."""
@@ -133,6 +136,15 @@ class Versions:
         for name in sorted(os.listdir(heads)) if heads.is_dir() else ():
             if not name.startswith(".") and (named := self._named(name)) is not None:
                 found[name] = named
+        return found
+
+    def roots(self) -> dict[str, str]:
+        """Where the work tree of each branch lies, or lay."""
+        found = {}
+        trees = self.path / "trees"
+        for name in sorted(os.listdir(trees)) if trees.is_dir() else ():
+            if not name.startswith("."):
+                found[name] = os.fsdecode(regular.read(trees / name, 65_536)).rstrip("\n")
         return found
 
     def log(self, start: str | None = None) -> Iterator[Commit]:
@@ -237,6 +249,10 @@ class Versions:
                 raise Unusable(f"{place} belongs to another user")
         if not os.path.lexists(self.path / "config"):
             folder.write_private(self.path / "config", _CONFIG)
+        tree = self.path / "trees" / self.branch
+        if self.root is not None and not os.path.lexists(tree):
+            folder.make_private(tree.parent)
+            folder.write_private(tree, os.fsencode(self.root) + b"\n")
         if not os.path.lexists(self.path / "HEAD"):
             folder.write_private(self.path / "HEAD", f"ref: refs/heads/{self.branch}\n".encode())
 
@@ -274,7 +290,8 @@ class Versions:
             return None
         return data if _HEX.fullmatch(data) else "0" * 40
 
-    def _readable(self, commit: str) -> bool:
+    def readable(self, commit: str) -> bool:
+        """Whether a commit and its tree are there."""
         try:
             self._tree(self.commit_of(commit).tree)
         except (Damaged, OSError):
@@ -284,7 +301,7 @@ class Versions:
 
 def project(places: Places, env: Mapping[str, str] | None = None) -> Versions:
     """The history of the work tree at `places.root`; linked work trees share the directory, not the branch."""
-    return Versions(places.shared / NAME, branch_of(places.root), env or {})
+    return Versions(places.shared / NAME, branch_of(places.root), env or {}, places.root)
 
 
 def person(places: Places, env: Mapping[str, str] | None = None) -> Versions:

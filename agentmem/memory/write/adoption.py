@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agentmem.domain.arrival import Arrival
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.claim import Admitted, Edit, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
+from agentmem.domain.gitstep import Arrival
 from agentmem.memory.stores import ledger, semantic
 from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.stores.bullets import derived, keyed, parse
@@ -44,6 +44,7 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         own = carry.history(level, desk)
         head = own.head()
         known = own.at(head, carry.MEMORY) or b"" if head is not None else b""
+        carry.mend_seals(level, desk)
         now = semantic.bytes_of(level.memory) or b""
         if known == now:
             return None
@@ -76,6 +77,28 @@ def adopt(found: Sequence[Edit], desk: Desk, by: Principal = "user", why: str = 
                 carry.carry(admitted, level, desk, semantic.bytes_of(level.memory) or b"")
             verdicts += [_verdict(one, level) for one in admitted]
     return verdicts
+
+
+def vouch(level: Level, desk: Desk) -> int:
+    """Let in what a level holds now, as its ledger has it: the person vouched for the folder. What waits for their
+    approval goes on waiting. Gives how many beliefs that are. Raises `MemoryBusy`, `OSError`."""
+    with carry.held(level, desk):
+        now = semantic.bytes_of(level.memory) or b""
+        told = fold(ledger.records(level.ledger))
+        held = []
+        for fact, line in keyed(parse(semantic.text_of(now))).items():
+            known = (told.get(own) for own in (fact, derived(line.text)))
+            belief = next((one for one in known if one is not None and one.text == line.text), None)
+            if belief is None:
+                held.append(Held(derived(line.text) if fact in told else fact, line.text, "user"))
+            elif belief.believed:
+                held.append(Held(belief.fact, belief.text, belief.principal, belief.approved_by or ""))
+        here = carry.admitted_here(level, desk)
+        new = [one for one in held if one not in here]
+        if new or not carry.history(level, desk).exists:
+            seals = here.add(new)
+            carry.note(level, desk, now, [("Op", "TRUST"), *(("Seal", seal) for seal in seals)])
+        return len(new)
 
 
 def by_tool(level: Level, desk: Desk, before: bytes, origin: Mapping[str, Any]) -> tuple[list[Verdict], list[Edit]]:

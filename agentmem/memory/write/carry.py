@@ -98,6 +98,17 @@ def admitted_here(level: Level, desk: Desk) -> Admissions:
     return Admissions(_private(level, desk) / admissions.NAME, desk.places.home)
 
 
+def mend_seals(level: Level, desk: Desk) -> None:
+    """Take the seals from the history where their file was lost: the file only tells them faster. Raises `OSError`,
+    `Damaged`."""
+    here, own = admitted_here(level, desk), history(level, desk)
+    if here.path.exists() or not own.exists:
+        return
+    with own:
+        heads = [head for head in own.branches().values() if own.readable(head)]
+        here.restore(seal for head in heads for commit in own.log(head) for seal in commit.all("Seal"))
+
+
 def note(level: Level, desk: Desk, memory: bytes, what: Sequence[tuple[str, str]]) -> str:
     """Let the history know MEMORY.md as it is now, without a belief that changed; `what` says why, as trailers. Gives
     why it could not, "" otherwise. The lock is held."""

@@ -1,4 +1,4 @@
-"""Arrival: what a fresh session is told first: the handoff, the last commits and the feature list, read from files."""
+"""Handover: what a fresh session is told first: the handoff, the last commits and the feature list, read from files."""
 
 from __future__ import annotations
 

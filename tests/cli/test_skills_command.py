@@ -1,0 +1,238 @@
+"""`agentmem skills …` as a person or a script runs it, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentmem.domain.clock import Clock
+from agentmem.domain.places import Places
+from agentmem.domain.skill import Draft
+from agentmem.memory.write import skillgate
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(places: Places, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    own = {
+        **{key: value for key, value in os.environ.items() if key.startswith("COV")},
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(places.home),
+        "AGENTMEM_HOME": str(places.home),
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "agentmem", *words],
+        cwd=places.root,
+        env={**own, **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def document(places: Places, *words: str, code: int = 0) -> Any:
+    ran = run(places, *words, "--json")
+    assert ran.returncode == code, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def write(places: Places, name: str, *more: str, body: str = "Do it.") -> Path:
+    path = places.root / ".agents/skills" / name / "SKILL.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["---", f"name: {name}", "description: Zaps frobs.", *more, "---", body, ""]))
+    return path
+
+
+def test_every_file_is_listed_with_its_state_and_reason(places: Places) -> None:
+    write(places, "good")
+    broken = write(places, "warned", "argument-hint: [x] y")
+    bad = places.root / "skills/bad/SKILL.md"
+    bad.parent.mkdir(parents=True)
+    bad.write_text("# Title\n")
+    rows = {row["path"]: row for row in document(places, "skills", "list")}
+    mine = {path: (row["state"], row["offered"]) for path, row in rows.items() if row["level"] == "project"}
+    assert mine == {
+        str(bad): ("refused", False),
+        str(write(places, "good")): ("loaded", False),
+        str(broken): ("warned", False),
+    }
+    assert rows[str(bad)]["reason"] == "it has no front matter: its first line must be ---"
+    assert rows[str(broken)]["reason"].startswith(f"{broken}:4: no valid YAML")
+    text = run(places, "skills").stdout
+    assert "its folder is not trusted" in text and ".agents/skills/warned/SKILL.md:4:" in text
+    assert "✗ bad" in text and "✓ good" in text and "! warned" in text and "✓ commit" in text
+    run(places, "trust")
+    rows = {row["path"]: row for row in document(places, "skills")}
+    assert rows[str(broken)]["offered"] and not rows[str(bad)]["offered"]
+    assert "not trusted" not in run(places, "skills", "list").stdout
+
+
+def test_one_folder_alone(places: Places, tmp_path: Path) -> None:
+    folder = tmp_path / "market/author/thing"
+    folder.mkdir(parents=True)
+    (folder / "skill.md").write_text("---\nname: thing\ndescription: D.\n---\n")
+    (row,) = document(places, "skills", "list", "--root", str(tmp_path / "market"))
+    assert (row["id"], row["state"], row["path"]) == ("thing", "warned", str(folder / "skill.md"))
+    gone = run(places, "skills", "list", "--root", str(tmp_path / "none"))
+    assert gone.returncode == 1 and "is no folder" in gone.stderr
+    assert "no skills here" in run(places, "skills", "--root", str(places.home)).stdout
+
+
+def test_one_skill_is_shown_whole_with_what_is_hidden(places: Places) -> None:
+    path = write(places, "deploy", "allowed-tools: Bash(make:*), Read", body="Run\u200b it.\x1b[31m")
+    (path.parent / "run.sh").write_text("true\n")
+    shown = document(places, "skills", "show", "deploy")
+    assert shown["scripts"] == ["run.sh"] and shown["hidden"] == ["SKILL.md:6: U+200B", "SKILL.md:6: U+001B"]
+    assert shown["allowed_tools"] == ["Bash(make:*)", "Read"] and shown["seen"] is False
+    text = run(places, "skills", "show", str(path.parent)).stdout
+    assert "Run<U+200B> it.␛[31m" in text and "agentmem skills allow deploy" in text and "not offered" in text
+    missing = run(places, "skills", "show", "deplay")
+    assert missing.returncode == 1 and "did you mean deploy?" in missing.stderr
+    assert run(places, "skills", "show").returncode == 2
+    refused = run(places, "skills", "allow", "deploy", AGENTMEM_AGENT="1")
+    assert refused.returncode == 3
+    assert "scripts: run.sh" in run(places, "skills", "allow", "deploy").stdout
+    assert document(places, "skills", "show", "deploy")["seen"] is True
+
+
+def test_the_one_that_lost_can_be_shown(places: Places) -> None:
+    write(places, "twin")
+    (places.root / "skills/twin").mkdir(parents=True)
+    (places.root / "skills/twin/SKILL.md").write_text("---\nname: twin\ndescription: First.\n---\n")
+    assert document(places, "skills", "show", "twin")["description"] == "First."
+    lost = document(places, "skills", "show", ".agents/skills/twin")
+    assert lost["state"] == "refused" and "skills/twin/SKILL.md is: that one counts" in lost["reason"]
+
+
+def test_why_a_skill_came(places: Places) -> None:
+    write(places, "deploy", "triggers: [ship it]")
+    run(places, "trust")
+    script = places.home / "m.jsonl"
+    script.write_text('{"text":"ok"}\n')
+    ran = run(places, "-p", "ship it", "--model", f"scripted:{script}", "--output", "json")
+    assert ran.returncode == 0, ran.stderr
+    (came,) = document(places, "skills", "show", "--why")
+    assert (came["name"], came["rule"], came["by"]) == ("deploy", "trigger", "ship it")
+    assert "deploy               trigger: ship it" in run(places, "skills", "show", "--why").stdout
+    assert run(places, "skills", "show", "other", "--why").stdout == "no skill came into that session\n"
+
+
+def test_headless_and_untrusted_it_is_told(places: Places) -> None:
+    write(places, "deploy", "triggers: [ship it]")
+    script = places.home / "m.jsonl"
+    script.write_text('{"text":"ok"}\n')
+    ran = run(places, "-p", "ship it", "--model", f"scripted:{script}")
+    assert ran.stdout == "ok\n"
+    assert "skills of this project are not offered, its folder is not trusted: deploy" in ran.stderr
+    assert document(places, "skills", "show", "--why") == []
+
+
+def test_checking(places: Places) -> None:
+    path = write(
+        places, "deploy", "paths: '['", "frobnicate: yes", body="See [it](references/x.md) and `scripts/y.sh`."
+    )
+    (path.parent / "run.sh").write_text("true\n")
+    found = document(places, "skills", "check", "deploy")
+    (skill,) = found["skills"]
+    assert skill["ok"] and skill["tokens"]["body"] > 5
+    assert {(one["grade"], one["what"].split(":")[0]) for one in skill["findings"]} == {
+        ("note", "keys that neither the open format nor agentmem knows"),
+        ("note", "it brings a script"),
+        ("warning", "`paths` holds '[', which matches nothing"),
+        ("warning", "its body names references/x.md, which is not there"),
+        ("warning", "its body names scripts/y.sh, which is not there"),
+    }
+    write(places, "bad", "prefetch: [bash]")
+    found = document(places, "skills", "check", code=1)
+    assert [one["ok"] for one in found["skills"]] == [False, True]
+    text = run(places, "skills", "check", "bad")
+    assert text.returncode == 1 and "error: `prefetch` names bash, which does more than read" in text.stdout
+    long = write(places, "long", body="word " * 5_000)
+    assert "of which 5,000 outlive a compaction" in run(places, "skills", "check", str(long)).stdout
+
+
+def test_what_a_message_would_choose(places: Places, tmp_path: Path) -> None:
+    draft = tmp_path / "draft/release/SKILL.md"
+    draft.parent.mkdir(parents=True)
+    draft.write_text("---\nname: release\ndescription: D.\ntriggers: [cut a release]\n---\nB\n")
+    words = ("skills", "check", str(draft.parent), "--prompt", "please cut a release", "--prompt", "hi")
+    first, second = document(places, *words)["prompts"]
+    assert first["chosen"] == [{"id": "release", "rule": "trigger", "by": "cut a release"}]
+    assert second == {"prompt": "hi", "chosen": [], "scores": {}}
+    assert "“please cut a release” chooses release (trigger: cut a release)" in run(places, *words).stdout
+
+
+def test_a_new_one(places: Places) -> None:
+    ran = run(places, "skills", "new", "cut-release", "--description", 'Cut: a "release".')
+    path = places.root / "skills/cut-release/SKILL.md"
+    assert ran.stdout == f"made {path}\nwrite it, then: agentmem skills check cut-release\n"
+    found = document(places, "skills", "check", "cut-release")["skills"]
+    assert [(one["id"], one["findings"]) for one in found] == [("cut-release", [])]
+    assert document(places, "skills", "show", "cut-release")["description"] == 'Cut: a "release".'
+    assert run(places, "skills", "new", "cut-release").returncode == 1
+    assert run(places, "skills", "new", "../up").returncode == 2
+    assert run(places, "skills", "new", "x", AGENTMEM_AGENT="1").returncode == 3
+    assert document(places, "skills", "new", "mine", "--user") == {"path": str(places.home / "skills/mine/SKILL.md")}
+
+
+TEXT = "---\nname: release\ndescription: {}\ntriggers: [{}]\n{}---\nTag it.\n"
+
+
+def propose(places: Places, text: str) -> str:
+    verdict = skillgate.propose(Draft(text, ("seen thrice",)), places, Clock())
+    assert verdict.id
+    return verdict.id
+
+
+def test_what_waits_is_shown_approved_and_rolled_back(places: Places) -> None:
+    assert run(places, "skills", "waiting").stdout == "no skill waits for you\n"
+    own = propose(places, TEXT.format("First.", "cut it", ""))
+    (row,) = document(places, "skills", "waiting")
+    assert (row["id"], row["skill"], row["revises"], row["evidence"]) == (own, "release", False, ["seen thrice"])
+    text = run(places, "skills", "waiting").stdout
+    assert "--- /dev/null\n+++ b/skills/release/SKILL.md" in text and f"agentmem skills approve {own}" in text
+    assert run(places, "skills", "approve", own, AGENTMEM_AGENT="1").returncode == 3
+    path = str(places.root / "skills/release/SKILL.md")
+    assert document(places, "skills", "approve", own) == {"path": path, "checked": "it has no check"}
+    assert document(places, "skills", "show", "release")["seen"] is True
+    assert run(places, "skills", "rollback", "release", AGENTMEM_AGENT="1").returncode == 3
+    assert "is gone: there was none before" in run(places, "skills", "rollback", "release").stdout
+    assert not Path(path).exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "passes", "told"),
+    [
+        ("", (), False, "a revision needs a check that passes"),
+        ("", ("--prompt", "please cut it now"), True, "1 message chooses it"),
+        ("", ("--prompt", "something else"), False, "these messages do not choose it: something else"),
+        ("golden: [cut it, 'oh, cut it']\n", (), True, "2 messages choose it"),
+        ("check: 'test -d skills'\n", ("--yes",), True, "`test -d skills` passes"),
+        ("check: 'test -d skills'\n", (), False, "its command was not run"),
+        ("check: 'echo why; exit 3'\n", ("--yes",), False, "`echo why; exit 3` ended with 3\nwhy"),
+        ("prefetch: [bash]\n", ("--prompt", "cut it"), False, "it cannot be used"),
+    ],
+)
+def test_a_revision_is_promoted_once_its_check_passed(
+    places: Places, more: str, words: tuple[str, ...], passes: bool, told: str
+) -> None:
+    path = places.root / "skills/release/SKILL.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nname: release\ndescription: Old.\n---\n")
+    own = propose(places, TEXT.format("New.", "cut it", more))
+    ran = run(places, "skills", "approve", own, *words)
+    assert (ran.returncode == 0) == passes
+    assert told in ran.stdout + ran.stderr
+    assert ("New." in path.read_text()) == passes
+    if not passes:
+        assert run(places, "skills", "reject", own, "--why", "no").stdout == f"rejected: {own}\n"
+        assert run(places, "skills", "reject", own).returncode == 1
+        assert run(places, "skills", "reject", own, AGENTMEM_AGENT="1").returncode == 3
