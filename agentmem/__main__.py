@@ -7,6 +7,14 @@ import os
 import sys
 
 INTERRUPTED = 130
+_EARLY = b"interrupted before the task began"
+_DOCUMENT = b'{"error": "interrupted"}\n'
+_ENDINGS = {
+    "json": b'{"result":"","session":null,"model":null,"stop":"interrupted","exit_code":130,"steps":0,'
+    b'"usage":{"input":0,"output":0},"cost":null,"refusals":[],"error":"%s"}\n' % _EARLY,
+    "stream-json": b'{"type":"failed","exit_code":130,"error":"%s"}\n' % _EARLY,
+}
+"""What an interrupted start prints: as it would be printed later, written down because nothing is loaded yet."""
 
 
 def main() -> int:
@@ -38,7 +46,7 @@ def _answer(argv: list[str]) -> int:
     # Nothing is written yet, and an exception in the midst of an import can get lost: an interrupt ends at once.
     handler = signal.getsignal(signal.SIGINT)
     if handler is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
+        signal.signal(signal.SIGINT, lambda number, frame: _leave(argv))
     from agentmem.quick import plain_line
 
     line = plain_line(argv)
@@ -53,6 +61,22 @@ def _answer(argv: list[str]) -> int:
     signal.signal(signal.SIGINT, handler)
     gc.enable()
     return run(argv)
+
+
+def _leave(argv: list[str]) -> None:
+    """End at once, saying so in the form that the command line asks for; nothing may be loaded here."""
+    output = ""
+    for place, word in enumerate(argv):
+        output = argv[place + 1] if word == "--output" and place + 1 < len(argv) else output
+        output = word[len("--output=") :] if word.startswith("--output=") else output
+    try:
+        if told := _ENDINGS.get(output, _DOCUMENT if "--json" in argv else b""):
+            os.write(1, told)
+        if "-p" in argv or "--print" in argv:
+            os.write(2, b"error: %s\n" % _EARLY)
+    except OSError:
+        pass  # nobody listens
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from agentmem import regular
 from agentmem.domain.mode import MODES, Mode
+
+if TYPE_CHECKING:
+    from agentmem.domain.bounds import Bounds
 
 CONFIG_FILE = "config.yaml"
 _MOST = 256 * 1024
@@ -25,6 +28,8 @@ NOT_FROM_A_PROJECT: Mapping[str, str] = {
     "keys": "a key in a repository is everybody's",
     "door": "it decides how your key is used",
     "permission.allow": "it decides what runs without your yes",
+    "checkpoint_days": "it decides what of your files can be brought back",
+    "checkpoint_megabytes": "it decides what of your files can be brought back",
 }
 
 
@@ -36,8 +41,10 @@ class ConfigError(Exception):
 class Config:
     """What is set. `sources` names the file of each key that is; `notices` says what was ignored and why.
 
-    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens, `keys` maps a
-    provider's name to the person's key.
+    `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens; `trigger`, `target`
+    and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps
+    a provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold. Checkpoints
+    are kept `checkpoint_days`, and no more than so many megabytes.
     """
 
     model: str | None = None
@@ -47,9 +54,22 @@ class Config:
     window: int | None = None
     max_turns: int = 200
     max_cost: float | None = None
+    checkpoint_days: int = 30
+    checkpoint_megabytes: int = 2_000
+    trigger: float = 0.5
+    target: float = 0.35
+    warn: float = 0.7
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    blocks: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+
+    @property
+    def bounds(self) -> Bounds:
+        """How long checkpoints are kept, and how large they may grow."""
+        from agentmem.domain.bounds import Bounds  # no start has a use for it
+
+        return Bounds(self.checkpoint_days, self.checkpoint_megabytes * 1_000_000)
 
     def values(self) -> dict[str, Any]:
         """The effective values by the names they have in a file; of `keys` only which providers have one."""
@@ -61,7 +81,13 @@ class Config:
             "window": self.window,
             "max_turns": self.max_turns,
             "max_cost": self.max_cost,
+            "checkpoint_days": self.checkpoint_days,
+            "checkpoint_megabytes": self.checkpoint_megabytes,
+            "compaction.trigger": self.trigger,
+            "compaction.target": self.target,
+            "compaction.warn": self.warn,
             "keys": sorted(self.keys),
+            "memory.blocks": dict(self.blocks),
         }
 
 
@@ -74,6 +100,11 @@ def load_config(home: Path, own: Path) -> Config:
     for file, project in ((home / CONFIG_FILE, False), (own / CONFIG_FILE, True)):
         if values := _read(file):
             config = _merge(config, values, file, project)
+            if config.target >= config.trigger:
+                raise ConfigError(
+                    f"{file}: `compaction.target` ({config.target}) must be less than `compaction.trigger` "
+                    f"({config.trigger})"
+                )
     return config
 
 
@@ -104,15 +135,22 @@ def _read(file: Path) -> dict[str, Any]:
     return _flat(file, found)
 
 
+_GROUPS: Mapping[Any, str] = {
+    "permission": "mode: plan",
+    "compaction": "trigger: 0.5, target: 0.35",
+    "memory": "blocks: {Preferences: 2000}",
+}
+
+
 def _flat(file: Path, found: Mapping[Any, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in found.items():
-        if key != "permission":
+        if key not in _GROUPS:
             flat[str(key)] = value
         elif isinstance(value, dict):
-            flat.update({f"permission.{inner}": inner_value for inner, inner_value in value.items()})
+            flat.update({f"{key}.{inner}": inner_value for inner, inner_value in value.items()})
         else:
-            wanted = "`permission` wants a mapping, e.g. permission: {mode: plan}"
+            wanted = f"`{key}` wants a mapping, e.g. {key}: {{{_GROUPS[key]}}}"
             raise ConfigError(f"{file}: {wanted}, got {_short(value)}")
     return flat
 
@@ -191,8 +229,8 @@ def _string(value: Any) -> str:
 
 
 def _positive(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
+    if _whole(value):
+        return int(value)
     raise ValueError("a whole number above 0")
 
 
@@ -200,6 +238,12 @@ def _amount(value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
         return float(value)
     raise ValueError("an amount in USD, e.g. 2.50")
+
+
+def _share(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0.05 <= value <= 0.95:
+        return float(value)
+    raise ValueError("a share of the window from 0.05 to 0.95")
 
 
 def _mode(value: Any) -> Mode:
@@ -212,6 +256,16 @@ def _texts(value: Any) -> Mapping[str, str]:
     if isinstance(value, dict) and all(isinstance(one, str) for pair in value.items() for one in pair):
         return dict(value)
     raise ValueError("a mapping of provider names to keys")
+
+
+def _caps(value: Any) -> Mapping[str, int]:
+    if isinstance(value, dict) and all(isinstance(name, str) and _whole(most) for name, most in value.items()):
+        return dict(value)
+    raise ValueError("a mapping of headings to characters, e.g. {Preferences: 2000}")
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _door(value: Any) -> str:
@@ -229,5 +283,11 @@ KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "window": ("window", _positive),
     "max_turns": ("max_turns", _positive),
     "max_cost": ("max_cost", _amount),
+    "checkpoint_days": ("checkpoint_days", _positive),
+    "checkpoint_megabytes": ("checkpoint_megabytes", _positive),
+    "compaction.trigger": ("trigger", _share),
+    "compaction.target": ("target", _share),
+    "compaction.warn": ("warn", _share),
     "keys": ("keys", _texts),
+    "memory.blocks": ("blocks", _caps),
 }

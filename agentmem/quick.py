@@ -20,7 +20,8 @@ OUTPUTS = ("text", "json", "stream-json")
 class Line:
     """What a plain command line says; the fields are the options of `agentmem` itself, None or False is "not said".
 
-    An empty `resume` lets the person choose the session; `fork` goes on in a fork of the one that is resumed."""
+    An empty `resume` lets the person choose the session; `fork` goes on in a fork of the one that is resumed.
+    `whole` keeps its history linear, with `no_model` no model writes summaries."""
 
     prompt: str | None = None
     last: bool = False
@@ -32,6 +33,8 @@ class Line:
     max_turns: int | None = None
     max_cost: float | None = None
     fork: bool = False
+    whole: bool = False
+    no_model: bool = False
 
 
 def _among(allowed: Sequence[str]) -> Callable[[str], str]:
@@ -69,7 +72,13 @@ _READ: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "--max-turns": ("max_turns", _count),
     "--max-cost": ("max_cost", _amount),
 }
-_FLAGS = {"-c": "last", "--continue": "last", "--fork": "fork"}
+_FLAGS = {
+    "-c": "last",
+    "--continue": "last",
+    "--fork": "fork",
+    "--no-compaction": "whole",
+    "--no-model": "no_model",
+}
 _ALONE = frozenset({"-r", "--resume"})  # may stand without a value
 
 

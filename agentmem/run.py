@@ -48,6 +48,8 @@ def guarded(work: Callable[[], int], also: Callable[[str, int], None] | None = N
     try:
         return work()
     except KeyboardInterrupt:
+        if also is not None:
+            also("interrupted", INTERRUPTED)
         return INTERRUPTED
     except Exception as error:
         if streams.lost(error):
@@ -78,7 +80,8 @@ def _agent(line: Line) -> Any:
     from agentmem.app.wiring import Options, make_agent
 
     mode: Any = line.permission
-    options = Options(line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    said = (line.model, line.api_base, mode, line.max_turns, line.max_cost, line.resume, line.last, line.fork)
+    options = Options(*said, compacts=not line.whole, written=not line.no_model)
     agent = make_agent(options, os.environ)
     gc.freeze()
     gc.enable()
@@ -117,6 +120,8 @@ def _talk(line: Line) -> int:
         return 2
     from agentmem.terminal.face import run as talk
 
+    made: list[Any] = []
+
     def make() -> Any:
         import time
 
@@ -127,6 +132,7 @@ def _talk(line: Line) -> int:
         try:
             agent = _agent(line)
             agent.watch = watching(agent.skills)
+            made.append(agent)
             if line.resume is None and not line.last and (last := offer(os.environ, time.time())):
                 agent.notices = (*agent.notices, last)
             return agent
@@ -136,4 +142,8 @@ def _talk(line: Line) -> int:
 
     from agentmem.app.home import home_of
 
-    return talk(make, home_of(os.environ) / "history", os.environ)
+    try:
+        return talk(make, home_of(os.environ) / "history", os.environ)
+    finally:
+        for agent in made:
+            agent.close()

@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from agentmem.domain.entry import Entry
@@ -19,124 +20,22 @@ from agentmem.domain.message import Text, Thinking, ToolCall
 KINDS = ("path", "command", "hash", "number", "url", "host", "error", "decision")
 _AROUND = "\"'`“”‘’()[]{}<>,;:!?*|=."
 _BREAKS = str.maketrans(dict.fromkeys("\"'`<>()[]{}|,;=→│\\", " "))
-_ENDINGS = frozenset(
-    [
-        "py",
-        "ts",
-        "tsx",
-        "js",
-        "jsx",
-        "json",
-        "jsonl",
-        "md",
-        "ex",
-        "exs",
-        "heex",
-        "eex",
-        "html",
-        "css",
-        "yaml",
-        "yml",
-        "toml",
-        "sh",
-        "txt",
-        "rs",
-        "go",
-        "c",
-        "h",
-        "cpp",
-        "java",
-        "rb",
-        "lock",
-        "sql",
-        "log",
-        "cfg",
-        "ini",
-        "vue",
-        "svelte",
-        "kt",
-        "swift",
-        "php",
-        "png",
-        "svg",
-        "csv",
-        "xml",
-    ]
+_QUOTES = str.maketrans("\"'`<>\\", "      ")
+_ENDINGS_WORDS = (
+    "py ts tsx js jsx json jsonl md ex exs heex eex html css yaml yml toml sh txt rs go c h cpp java rb lock sql "
+    "log cfg ini vue svelte kt swift php png svg csv xml"
 )
-_UNITS = frozenset(
-    [
-        "%",
-        "ms",
-        "s",
-        "sec",
-        "seconds",
-        "min",
-        "minutes",
-        "hours",
-        "days",
-        "kb",
-        "mb",
-        "gb",
-        "bytes",
-        "px",
-        "fps",
-        "tokens",
-        "lines",
-        "files",
-        "tests",
-        "errors",
-        "warnings",
-        "failures",
-        "passed",
-        "failed",
-        "rows",
-        "columns",
-        "items",
-        "characters",
-        "messages",
-        "requests",
-        "commits",
-        "colors",
-        "percent",
-    ]
+_ENDINGS = frozenset(_ENDINGS_WORDS.split())
+_UNITS_WORDS = (
+    "% ms s sec seconds min minutes hours days kb mb gb bytes px fps tokens lines files tests errors warnings "
+    "failures passed failed rows columns items characters messages requests commits colors percent"
 )
-_RUNNERS = frozenset(
-    [
-        "git",
-        "npm",
-        "npx",
-        "pnpm",
-        "yarn",
-        "node",
-        "python",
-        "python3",
-        "pip",
-        "uv",
-        "pytest",
-        "make",
-        "cargo",
-        "go",
-        "docker",
-        "mix",
-        "ruff",
-        "mypy",
-        "tsc",
-        "grep",
-        "rg",
-        "find",
-        "sed",
-        "ls",
-        "cat",
-        "cd",
-        "curl",
-        "gh",
-        "bd",
-        "bash",
-        "sh",
-        "head",
-        "tail",
-    ]
+_UNITS = frozenset(_UNITS_WORDS.split())
+_RUNNERS_WORDS = (
+    "git npm npx pnpm yarn node python python3 pip uv pytest make cargo go docker mix ruff mypy tsc grep rg find "
+    "sed ls cat cd curl gh bd bash sh head tail"
 )
+_RUNNERS = frozenset(_RUNNERS_WORDS.split())
 _DECIDERS = ("decided", "decision", "instead of", "rather than")
 _BINDERS = ("from now on", "never ", "always ", "must ", "let's use", "we use ", "do not ", "don't ")
 _WRITES = frozenset(("write", "edit", "multiedit"))
@@ -165,46 +64,59 @@ def _of_line(line: str) -> Iterator[_NAME]:
         told = line.strip()
         if len(told) <= 160 and not told.endswith((";", "{", ",")) and "${" not in told and told[:1].isalpha():
             yield "error", told
-    whole = line.split()
-    for word in whole:
-        if "://" in word:
-            start = word.find("http")
-            if start >= 0:
-                yield "url", word[start:].translate(str.maketrans("\"'`<>\\", "      ")).split()[0].rstrip(_AROUND)
+    for word in line.split():
+        start = word.find("http")
+        if "://" in word and start >= 0:
+            yield "url", word[start:].translate(_QUOTES).split()[0].rstrip(_AROUND)
     words = line.translate(_BREAKS).split()
     for at, raw in enumerate(words):
         word = raw.strip(_AROUND) if not raw.startswith(".") else "." + raw.strip(_AROUND)
-        if "://" in raw or len(word) < 2 or len(word) > 160:
-            continue
-        if (kind := _kind(word)) is not None:
-            yield kind, word
-        elif word.replace(".", "").isdigit() and raw[-1].isdigit() and raw[0].isdigit() and at + 1 < len(words):
-            unit = words[at + 1].rstrip(_AROUND)
-            if unit.lower() in _UNITS and f"{word} {unit}" in line:
-                yield "number", f"{word} {unit}"
+        if "://" not in raw and 2 <= len(word) <= 160:
+            yield from _of_word(word, raw, words[at + 1 : at + 2], line)
 
 
-def _kind(word: str) -> str | None:  # one rule a kind, the plainest that tells it
-    ending = word.rpartition(".")[2].lower()
-    if "/" in word and not word.startswith(("//", "/>")) and not any(sign in word for sign in "*$?:#^%@&+~!"):
-        parts = [one for one in word.split("/") if one]
-        if len(parts) > 2 or (len(parts) == 2 and ending in _ENDINGS):
-            return "path" if all(any(map(str.isalnum, one)) for one in parts) and not word[0].isdigit() else None
-        return None
-    if "." in word and ending in _ENDINGS and word[0] != "." and all(one.isalnum() or one in "._-" for one in word):
-        return "path"
-    name, colon, port = word.rpartition(":")
-    if colon and port.isdigit() and (name == "localhost" or name.replace(".", "").isdigit()):
-        return "host"
-    digits = sum(map(str.isdigit, word))
-    if 7 <= len(word) <= 40 and set(word) <= set("0123456789abcdef") and 0 < digits < len(word):
-        return "hash"
-    if word[0] == "#" and word[1:].isdigit():
-        return "hash"
-    inner = any(one.islower() and two.isupper() for one, two in zip(word, word[1:], strict=False))
-    if word.isidentifier() and len(word) > 4 and (inner or "_" in word.strip("_")):
-        return "code"
+def _of_word(word: str, raw: str, after: Sequence[str], line: str) -> Iterator[_NAME]:
+    if (kind := _kind(word)) is not None:
+        yield kind, word
+    elif word.replace(".", "").isdigit() and raw[-1].isdigit() and raw[0].isdigit() and after:
+        unit = after[0].rstrip(_AROUND)
+        if unit.lower() in _UNITS and f"{word} {unit}" in line:
+            yield "number", f"{word} {unit}"
+
+
+def _kind(word: str) -> str | None:
+    for kind, is_one in (("path", _is_path), ("host", _is_host), ("hash", _is_hash), ("code", _is_code)):
+        if is_one(word):
+            return kind
     return None
+
+
+def _is_path(word: str) -> bool:
+    ending = word.rpartition(".")[2].lower()
+    if "/" in word:
+        if word.startswith(("//", "/>")) or word[0].isdigit() or any(sign in word for sign in "*$?:#^%@&+~!"):
+            return False
+        parts = [one for one in word.split("/") if one]
+        known = len(parts) > 2 or (len(parts) == 2 and ending in _ENDINGS)
+        return known and all(any(map(str.isalnum, one)) for one in parts)
+    return "." in word and ending in _ENDINGS and word[0] != "." and all(one.isalnum() or one in "._-" for one in word)
+
+
+def _is_host(word: str) -> bool:
+    name, colon, port = word.rpartition(":")
+    return bool(colon) and port.isdigit() and (name == "localhost" or name.replace(".", "").isdigit())
+
+
+def _is_hash(word: str) -> bool:
+    digits = sum(map(str.isdigit, word))
+    if word[0] == "#" and word[1:].isdigit():
+        return True
+    return 7 <= len(word) <= 40 and set(word) <= set("0123456789abcdef") and 0 < digits < len(word)
+
+
+def _is_code(word: str) -> bool:
+    inner = any(one.islower() and two.isupper() for one, two in pairwise(word))
+    return word.isidentifier() and len(word) > 4 and (inner or "_" in word.strip("_"))
 
 
 def survey(entries: Sequence[Entry]) -> dict[_NAME, Seen]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentmem.config import Config, ConfigError, load_config
+from agentmem.domain.bounds import Bounds
 
 
 @pytest.fixture
@@ -131,3 +132,12 @@ def test_a_file_nested_without_end_is_an_error(home: Path, own: Path) -> None:
     (home / "config.yaml").write_text("model: " + "[" * 100_000)
     with pytest.raises(ConfigError, match="no valid YAML"):
         load_config(home, own)
+
+
+def test_how_long_checkpoints_are_kept_is_the_persons(home: Path, own: Path) -> None:
+    assert load_config(home, own).bounds == Bounds(30, 2_000_000_000)
+    (home / "config.yaml").write_text("checkpoint_days: 7\ncheckpoint_megabytes: 500\n")
+    (own / "config.yaml").write_text("checkpoint_days: 1\ncheckpoint_megabytes: 1\n")
+    config = load_config(home, own)
+    assert config.bounds == Bounds(7, 500_000_000)
+    assert [notice.split("`")[1] for notice in config.notices] == ["checkpoint_days", "checkpoint_megabytes"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -129,6 +130,65 @@ def test_an_interrupt_of_the_start_leaves_no_traceback(wait: float, place: Path)
     os.close(writer)
     assert ran.returncode == 130
     assert b"Traceback" not in ran.stderr
+
+
+IN_AN_IMPORT = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+from agentmem.__main__ import main
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["agentmem.quick", "agentmem.run", "agentmem.app.interrupt", "agentmem.model.choice"]
+)
+@pytest.mark.parametrize("output", ["json", "stream-json", "text"])
+def test_an_interrupt_in_the_midst_of_an_import_is_told_in_the_form_asked_for(
+    module: str, output: str, place: Path
+) -> None:
+    ran = interrupted(place, module, "-p", "go", "--output", output, "--model", "scripted:x")
+    assert ran.returncode == 130
+    assert ran.stderr == b"error: interrupted before the task began\n"
+    assert ran.stdout == expected(output)
+
+
+def expected(output: str) -> bytes:
+    """What is printed when a run is interrupted later on."""
+    from agentmem.serve.headless import write_failure
+
+    out = io.StringIO()
+    write_failure(out, output, io.StringIO(), "interrupted before the task began", 130)  # type: ignore[arg-type]
+    return out.getvalue().encode()
+
+
+@pytest.mark.parametrize("module", ["agentmem.quick", "typer", "agentmem.cli.transfer", "agentmem.app.listing"])
+def test_an_interrupted_command_gives_the_document_asked_for(module: str, place: Path) -> None:
+    ran = interrupted(place, module, "sessions", "list", "--json")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b'{"error": "interrupted"}\n', b"")
+    assert interrupted(place, module, "sessions", "list").stdout == b""
+
+
+def test_a_task_that_typer_reads_tells_an_interrupt_once(place: Path) -> None:
+    ran = interrupted(place, "agentmem.app.wiring", "--output=json", "-p", "go", "--model", "scripted:x")
+    assert (ran.returncode, ran.stdout) == (130, expected("json"))
+
+
+def interrupted(place: Path, module: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `agentmem WORDS`, interrupted when it begins to load the module."""
+    return subprocess.run(
+        [sys.executable, "-c", IN_AN_IMPORT.format(module=module), *words],
+        cwd=place / "w",
+        env=env(place),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

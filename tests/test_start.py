@@ -51,7 +51,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "tool",
         "visible",
     },
-    "memory": {"entrance", "memory", "repertoire", "session", "standing"},
+    "memory": {"enrolment", "entrance", "memory", "repertoire", "session", "standing"},
     "memory.read": {
         "assemble",
         "cut",
@@ -66,7 +66,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "working",
     },
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "skillplaces", "texts"},
-    "memory.write": {"record", "redact", "token"},
+    "memory.write": {"outputs", "record", "redact", "token"},
     "model": {
         "callids",
         "catalog",

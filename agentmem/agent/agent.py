@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,19 +15,25 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
+from agentmem.domain.places import Places
 from agentmem.domain.tool import Tool, ToolContext, ToolResult
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
 
 if TYPE_CHECKING:
+    from agentmem.agent.amends import Brought
+    from agentmem.agent.forgetting import Forgetting
+    from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
+    from agentmem.agent.warden import Warden
     from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
     from agentmem.domain.tool import Checks
     from agentmem.memory.memory import Repertoire
+    from agentmem.memory.shortening import Remaking
     from agentmem.workspace.watch import Watch
 
 
@@ -36,9 +43,10 @@ class Agent:
 
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
-    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed. In a
-    sub-session `giver` is the id of the session that gave it its task. `looked`: the tests of a feature list were
-    looked at. `halt` ends a turn after the step that runs.
+    `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed;
+    `warden` makes the one that looks after the memory files. In a sub-session `giver` is the id of the session that
+    gave it its task. `looked`: the tests of a feature list were looked at. `halt` ends a turn after the step that runs.
+    `remaking` are summaries that are being made again.
     """
 
     session: Session
@@ -58,10 +66,12 @@ class Agent:
     keeper: Keeper | None = None
     skills: Repertoire | None = None
     watch: Watch | None = None
+    warden: Callable[[], Warden] | None = None
     spent: Spent = field(default_factory=Spent)
     giver: str | None = None
     looked: bool = False
     halt: Cancel = field(default_factory=Cancel)
+    remaking: Remaking | None = None
 
     @property
     def model(self) -> str:
@@ -102,13 +112,19 @@ class Agent:
             cancel=cancel,
             call_id=call.id,
             seen=self.seen,
-            offload=self.session.offload,
-            propose=self.session.propose if self.giver is None else _not_here,
+            offload=self.session.outputs.keep,
+            propose=self._propose if self.giver is None else _not_here,
             env=self.env,
             verify=self._checks(cancel),
             skill=None if self.skills is None else self._skill,
+            compact=self._wish if self.limits.compacts else None,
             draft=self._draft if self.giver is None else None,
         )
+
+    def _propose(self, claim: Claim) -> Verdict:
+        from agentmem.memory.memory import propose_in
+
+        return propose_in(self.session, claim)
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
@@ -119,6 +135,10 @@ class Agent:
         from agentmem.agent import skilled
 
         return skilled.draft(self, text)
+
+    def _wish(self, keep: str) -> None:
+        """The model wants its window compacted before its next step."""
+        self.spent.wish = keep
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
@@ -150,6 +170,21 @@ class Agent:
 
         return Rewind(self.session, self.keeper or Keeper(self.session, self.clock, self.env))
 
+    @property
+    def reviewing(self) -> Reviewing:
+        """What waits for the person's word."""
+        from agentmem.agent.reviewing import Reviewing
+        from agentmem.domain.desk import Desk
+
+        return Reviewing(Desk(self.session.places, self.clock, self.session.shown.caps))
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """What has words forgotten."""
+        from agentmem.agent.forgetting import Forgetting
+
+        return Forgetting(self.session.places, self.clock, self)
+
     def rewound(self) -> None:
         """It goes on from an earlier place: what the model knew of files no longer holds."""
         self.seen.clear()
@@ -157,9 +192,10 @@ class Agent:
     def take(self, session: Session) -> None:
         """Go on with another session, which begins its first epoch; the one before is closed. What the person allowed
         for good in that one ends with it. `notices` are then the new one's."""
+        session.shown = self.session.shown
         epoch = session.begin_epoch(tuple(tool.spec for tool in self.tools.values()), self.window, self.skills)
-        self.session.close()
-        self.session, self.grants = session, Grants()
+        self._end()
+        self.session, self.grants, self.remaking = session, Grants(), None
         if self.keeper is not None:
             self.keeper = self.keeper.of(session)
         self.seen.clear()
@@ -172,8 +208,19 @@ class Agent:
             self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
-        self.session.close()
+        if self.warden is not None and has_memory(self.session.places):
+            self.warden().close()
+        self._end()
         self.door.close()
+
+    def _end(self) -> None:
+        """The session is over: its lock is given back, and what came of it is kept."""
+        begun = self.session.leaf is not None
+        self.session.close()
+        if begun and self.giver is None:
+            from agentmem.memory.memory import noting
+
+            noting.close(self.session, self.clock)
 
     def __enter__(self) -> Agent:
         return self
@@ -193,6 +240,24 @@ class Agent:
 
         return reset(self, Wish(note), cancel)
 
+    def compact(self, focus: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """Compact the prompt now; see `agentmem.agent.amends`."""
+        from agentmem.agent import amends
+
+        return amends.compact(self, focus, cancel)
+
+    def expand(self, called: str) -> Brought:
+        """Bring something back into the prompt; see `agentmem.agent.amends`."""
+        from agentmem.agent import amends
+
+        return amends.expand(self, called)
+
+    def strike(self, called: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """Take a line out of every later prompt; what cannot be done is told."""
+        from agentmem.agent import amends
+
+        return amends.telling(amends.strike(self, called, cancel))
+
     def opened(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
         """A session's first turn for a face without a start screen: what the person should know goes before it."""
         if self.loaded:
@@ -200,6 +265,12 @@ class Agent:
         for notice in self.notices:
             yield Notice("warning", notice)
         yield from self.turn(parts, cancel)
+
+
+def has_memory(places: Places) -> bool:
+    """Whether there are memory files to look after, at either level; most projects have none yet."""
+    folders = (places.root / "MEMORY.md", places.home / "MEMORY.md", places.shared / "history.git")
+    return any(map(os.path.lexists, folders))
 
 
 def _not_here(claim: Claim) -> Verdict:

@@ -87,10 +87,12 @@ def _unfit(agent: Agent, call: ToolCall, cancel: Cancel) -> ToolResult | None:
         return ToolResult(NOT_STARTED, error=True)
     if call.name not in agent.tools:
         names = ", ".join(agent.tools)
-        return ToolResult(f"There is no tool `{call.name}`. The tools are: {names}.", error=True)
+        return ToolResult(f"There is no tool `{call.name}`. The tools are: {names}.", error=True, malformed="tool")
     if call.raw is not None:
         return ToolResult(
-            "Not run: the arguments were no valid JSON object. Send the call again with complete JSON.", error=True
+            "Not run: the arguments were no valid JSON object. Send the call again with complete JSON.",
+            error=True,
+            malformed="arguments",
         )
     if not agent.tools[call.name].reads_only and (mark := agent.session.mark_in(call)) is not None:
         return ToolResult(WITHHELD.format(mark=mark), error=True)
@@ -179,11 +181,7 @@ def _context(agent: Agent, call: ToolCall, cancel: Cancel, tell: Callable[[_News
     def emit(text: str) -> None:
         tell(ToolOutput(call.id, text))
 
-    def ask(asked: Asked) -> Answer | None:
-        question = _Question(asked)
-        with cancel.calling(lambda: question.answers.put(None)):
-            tell(question)
-            return question.answers.get()
+    ask = _asker(cancel, tell)
 
     def spawn(task: str) -> ToolResult:
         from agentmem.agent import subsession
@@ -193,7 +191,19 @@ def _context(agent: Agent, call: ToolCall, cancel: Cancel, tell: Callable[[_News
     return replace(agent.context_for(call, cancel), emit=emit, spawn=None if agent.giver else spawn)
 
 
-def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[[Notice], None]) -> Done:
+def _asker(cancel: Cancel, tell: Callable[[_News], None]) -> Callable[[Asked], Answer | None]:
+    """What asks the person, in the turn's thread, and waits for the answer."""
+
+    def ask(asked: Asked) -> Answer | None:
+        question = _Question(asked)
+        with cancel.calling(lambda: question.answers.put(None)):
+            tell(question)
+            return question.answers.get()
+
+    return ask
+
+
+def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[[_News], None]) -> Done:
     """Run one call; what it may change is kept first."""
     tool, keeper = agent.tools[call.name], agent.keeper
     keeps = keeper if not tool.reads_only else None
@@ -202,13 +212,33 @@ def _run_one(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[
             tell(notice)
     watch = Watch(agent.session.places) if tool.name == "bash" else None
     begun = agent.clock.monotonic()
-    result = tool.run(call.arguments, context)
+    result = _guarded(agent, call, context, tell)
     if watch is not None and (told := watch.settle()) is not None:
         result = replace(result, text=f"{result.text}\n{told}")
     ms = int((agent.clock.monotonic() - begun) * 1000)
     if keeps is not None:
         keeps.after(call)
     return Done(call, result, ms)
+
+
+def _guarded(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[[_News], None]) -> ToolResult:
+    """Run a call; what a command does to the memory files meanwhile is its word, not the person's."""
+    tool, session = agent.tools[call.name], agent.session.id
+    if agent.warden is None or not any(one.kind == "run" for one in tool.access(call.arguments, context)):
+        return tool.run(call.arguments, context)
+    warden = agent.warden()
+    ask = _asker(context.cancel, tell)
+
+    def may_go(about: str, diff: str) -> bool:
+        return ask(Asked(call.id, call.name, call.arguments, about, diff, False)) in ("yes", "always")
+
+    for notice in warden.before(session):
+        tell(notice)
+    try:
+        return tool.run(call.arguments, context)
+    finally:
+        for notice in warden.after(session, call, may_go):
+            tell(notice)
 
 
 def _ended(done: Done, entry: Entry) -> ToolEnded:

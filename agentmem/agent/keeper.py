@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from agentmem.memory.memory import Session
 
 if TYPE_CHECKING:  # loaded at the first call that writes or runs
     from agentmem.agent.veil import Veil
+    from agentmem.domain.bounds import Bounds
     from agentmem.domain.checkpoint import Write
     from agentmem.workspace.checkpoints.vault import Vault
 
@@ -31,12 +32,14 @@ WAIT = 0.3
 @dataclass(slots=True)
 class Keeper:
     """Keeps checkpoints of one session and records them in its log; what its sub-sessions write is its turn's too. Safe
-    to use from several threads; `before` and `after` of a call run in the same one."""
+    to use from several threads; `before` and `after` of a call run in the same one. Without `bounds` nothing ever goes.
+    """
 
     session: Session
     clock: Clock
     env: Mapping[str, str]
     wait: float = WAIT
+    bounds: Callable[[], Bounds] | None = None
     _turn: str = ""
     _snapped: bool = False
     _vault: Vault | None = None
@@ -77,11 +80,25 @@ class Keeper:
 
     def of(self, session: Session) -> Keeper:
         """A keeper like this one for another session; this one ends."""
-        self.close()
-        return Keeper(session, self.clock, self.env, self.wait)
+        self._end()
+        return Keeper(session, self.clock, self.env, self.wait, self.bounds)
+
+    def begin_anew(self) -> None:
+        """What was kept may be gone: the next checkpoint builds on nothing."""
+        with self._guard:
+            self.close()
+            self._vault, self._snapped = None, False
 
     def close(self) -> None:
-        """End what runs in the background."""
+        """End what runs in the background; once a day old checkpoints go, for a moment's time at most."""
+        used = self._vault is not None
+        self._end()
+        if used and self.bounds is not None:
+            from agentmem.agent import pruning
+
+            pruning.daily(self.session.places, self.bounds(), self.clock.now(), self.env)
+
+    def _end(self) -> None:
         if self._vault is not None:
             self._vault.close()
 

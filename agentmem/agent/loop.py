@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.limits import EQUAL_CALLS, Spent
 from agentmem.domain.begun import Notice, StepStarted, TurnStarted
 from agentmem.domain.cancel import Cancel, Cancelled
@@ -70,6 +70,12 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     agent.spent = state.spent
     try:
         stop, error = yield from _steps(agent, parts, cancel, state)
+        if stop == "done" and agent.giver is None:
+            yield from _extract(agent)
+        if stop == "done" and agent.limits.compacts and agent.session.active.snapshot is not None:
+            from agentmem.agent.idle import idle
+
+            yield from idle(agent, cancel)
         agent.session.sync()
     except LogWriteError as failure:
         stop, error = "failed", str(failure)
@@ -80,9 +86,14 @@ def turn(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     from agentmem.domain.event import TurnEnded
 
     spent = state.spent
-    yield TurnEnded(
-        agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
-    )
+    try:
+        yield TurnEnded(
+            agent.session.id, stop, state.answer, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error
+        )
+    finally:  # once the answer was shown, also where nobody asks for more
+        from agentmem.memory.memory import noting
+
+        noting.note(agent.session)
 
 
 def _steps(
@@ -92,6 +103,7 @@ def _steps(
     if agent.keeper is not None and agent.giver is None:  # what a task changes is kept with the turn that gave it
         agent.keeper.begin(agent.session.id, entry.id)
     yield TurnStarted(agent.session.id, entry.id, agent.model)
+    yield from _looked_after(agent)
     agent.begin_checks(cancel)
     yield from _equip(agent, parts, cancel)
     while True:
@@ -108,7 +120,10 @@ def _steps(
             agent.session.record_interrupt("user")
             return "interrupted", None
         except ModelError as failure:
-            if (yield from _mended(agent, failure, state)):
+            from agentmem.agent.again import again  # few requests fail
+
+            if (told := again(agent, failure)) is not None:
+                yield told
                 continue
             agent.session.record_interrupt("error")
             return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
@@ -121,14 +136,22 @@ def _steps(
             return "interrupted", None
 
 
-def _mended(agent: Agent, failure: ModelError, state: _State) -> Generator[Event, Answer | None, bool]:
-    """Whether the model may be asked again: without an image that it does not take, or with less in the prompt."""
-    from agentmem.agent.unseen import without_images
+def _looked_after(agent: Agent) -> Turn:
+    """What became of the memory files since the last turn; the model is told at the tail, so that the prefix holds."""
+    if agent.warden is None or agent.giver is not None or not has_memory(agent.session.places):
+        return
+    yield from agent.warden().between(agent.session.id)
+    for text in agent.warden().untold():
+        agent.session.record_notice(text, "file")
 
-    if (told := without_images(agent, failure)) is not None:
-        yield told
-        return True
-    return failure.failure == "overflow" and state.spent.overflowed(str(failure), agent.limits)
+
+def _extract(agent: Agent) -> Turn:
+    """What the person plainly asserted is proposed, and told when it is kept. A sub-session's task is nobody's word."""
+    from agentmem.domain.telling import told
+    from agentmem.memory.memory import extract_from
+
+    for verdict in extract_from(agent.session):
+        yield Notice("info", told(verdict))
 
 
 def _ending(reply: Reply) -> Ending:
@@ -232,7 +255,7 @@ def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
     from agentmem.domain.event import ToolEnded
 
-    agent.session.record_result(call, ToolResult(CUT_OFF, error=True), 0)
+    agent.session.record_result(call, ToolResult(CUT_OFF, error=True, malformed="arguments"), 0)
     return ToolEnded(call.id, call.name, CUT_OFF, True, None, 0, None, None)
 
 

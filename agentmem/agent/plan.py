@@ -93,9 +93,7 @@ def with_changes(
         if change.path in known:
             continue
         if change.before is None:
-            stays.append(
-                (change.path, "new" if change.how == "new" else f"{change.how}; its earlier bytes were not kept")
-            )
+            stays.append((change.path, _not_kept(change)))
             continue
         now = vault.look(change.path)
         wanted = _with_mode(change.before, now)
@@ -128,6 +126,12 @@ def with_strangers(plan: Plan, vault: Vault, places: Places, root: str, written:
     able, cannot = _tried(steps, vault)
     stays += [(path, f"cannot be put back: {why}") for path, why in cannot]
     return replace(plan, asked=(*plan.asked, *able), stays=(*plan.stays, *stays))
+
+
+def _not_kept(change: Change) -> str:
+    if change.path.endswith(b"/"):
+        return {"new": "a new directory", "gone": "a directory, gone"}.get(change.how, "a directory, its mode changed")
+    return "new" if change.how == "new" else f"{change.how}; its earlier bytes were not kept"
 
 
 def _tried(steps: Sequence[Step], vault: Vault) -> tuple[list[Step], list[Told]]:

@@ -9,7 +9,7 @@ from agentmem.agent import room as rooms
 from agentmem.agent.relief import relieve
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.memory.memory import shortening
+from agentmem.memory.memory import shortening, sight
 
 if TYPE_CHECKING:
     from agentmem.agent.agent import Agent
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Making: TypeAlias = "Generator[Event, Answer | None, tuple[TurnStop, str] | None]"
 
-WORTH = 0.05
+WORTH = 0.1
 """Of the window: what the recoverable forms must free within a turn to be worth a new prompt prefix."""
 GROWN = 0.1
 """Of the window: how much use must have grown since a compaction that did not get it down before steps leave again."""
@@ -45,7 +45,7 @@ def make_room(agent: Agent, cancel: Cancel) -> Making:
     if aim is not None:
         yield from relieve(agent, aim, why, wish or "", cancel)
         after = rooms.room(agent)
-        if said is not None and after.used >= now.used:
+        if said is not None and after.used >= now.used and not _pictured(agent):
             return "overflow", f"{said} Nothing more can leave the prompt."
         now = after
     if (over := rooms.full(agent, now)) is not None:
@@ -89,6 +89,11 @@ def stalled(agent: Agent, now: Room) -> bool:
     if first is None or first < agent.limits.trigger * now.window:
         return False
     return now.used < first + GROWN * now.window
+
+
+def _pictured(agent: Agent) -> bool:
+    """Whether the request holds images: it may be they that are too much, and it is asked again without them."""
+    return bool(sight.images(agent.session.prompt(agent.max_output).messages))
 
 
 def _warned(agent: Agent) -> bool:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from agentmem import __version__
 from agentmem.agent.agent import Agent
-from agentmem.agent.arrival import Seat, arrival, fenced
+from agentmem.agent.handover import Seat, arrival, fenced
 from agentmem.agent.limits import Limits, Spent
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
@@ -98,6 +98,9 @@ def begin_anew(agent: Agent, handoff: Handoff) -> str:
     if old.leaf is not None:
         old.append("reset", {"to": fresh.id, "handoff": hashes}, old.leaf)
         old.sync()
+    # After the old one's last entry: the session last written is the one that -c goes on with.
+    fresh.set_state({"goal": " ".join(handoff.goal.split())})
+    fresh.sync()
     agent.take(fresh)
     where = ".agent/handoff/progress.md"
     return f"reset: session {fresh.id} goes on from {where}; the one before: agentmem sessions show {old.id}"

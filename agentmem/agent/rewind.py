@@ -195,7 +195,7 @@ def _past(row: Twig, counts: dict[str, int]) -> Past:
 
 def _ready(vault: Vault, steps: Sequence[Step]) -> tuple[list[tuple[Step, bytes]], list[tuple[bytes, str]]]:
     """The steps that can be done, with the bytes they need, once all that is there now is kept; and the others."""
-    from agentmem.workspace.checkpoints.objects import Damaged
+    from agentmem.objects import Damaged
 
     ready: list[tuple[Step, bytes]] = []
     failed: list[tuple[bytes, str]] = []

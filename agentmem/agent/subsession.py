@@ -15,7 +15,7 @@ from agentmem import __version__
 from agentmem.agent.agent import Agent
 from agentmem.agent.limits import Spent
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Asked, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded
+from agentmem.domain.event import Answer, Asked, Compacted, Event, Notice, Retrying, ToolEnded, ToolStarted, TurnEnded
 from agentmem.domain.message import Text
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.memory import new_session
@@ -87,7 +87,7 @@ def _line(event: Event) -> str | None:
             return f"  {event.tool}: {' '.join(event.text.split())[:_GIST]}"
         case Retrying():
             return f"the model failed ({event.reason}); asking again"
-        case Notice():
+        case Notice() | Compacted():
             return event.text
         case _:
             return None

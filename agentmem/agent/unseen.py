@@ -11,13 +11,14 @@ from agentmem.model.door import Failure, ModelError
 
 _WORDS = re.compile(r"\bimages?\b|image_url|media_type|\bvision\b|mmproj|multi-?modal", re.IGNORECASE)
 _ELSEWHERE: frozenset[Failure] = frozenset({"refused_key", "rate_limit", "network", "dropped", "dry"})
+_TOO_MANY_BYTES = 413
 _TOLD = 3
 
 
 def without_images(agent: Agent, failure: ModelError) -> Notice | None:
     """What to tell the person before the request is made again; None where its images are not what failed. Records that
     they are left out from here on. Raises `LogWriteError`."""
-    if failure.failure in _ELSEWHERE or not (failure.failure == "overflow" or _WORDS.search(str(failure))):
+    if failure.failure in _ELSEWHERE or not (failure.status == _TOO_MANY_BYTES or _WORDS.search(str(failure))):
         return None
     found = sight.images(agent.session.prompt(agent.max_output).messages)
     if not found:

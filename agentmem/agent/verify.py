@@ -16,7 +16,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Covered, Evidence, Feature, State
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Desk, keep_output
+from agentmem.memory.memory import FeatureList, keep_output
 from agentmem.workspace import covers
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output
@@ -74,9 +74,9 @@ class Verifier:
     about: tuple[str, ...] = ()
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> FeatureList:
         """The list's desk."""
-        return Desk(self.places, self.clock)
+        return FeatureList(self.places, self.clock)
 
     def verify(self, own: str, *, accept: bool = False) -> Verified:
         """Run the check of the feature called `own` and set its flag by what was seen; with `accept` a person has seen
@@ -150,9 +150,27 @@ class Verifier:
                 found.append(one)
         return tuple(found)
 
+    def ran(self, command: str) -> Ended | None:
+        """How a command ended that was run as a check is; None where it could not be started."""
+        output = Output()
+        try:
+            return self._start(command, output)
+        except (OSError, ValueError):
+            return None
+        finally:
+            output.close()
+
     def _run(self, feature: Feature) -> Verified:
-        root, output = self.places.root, Output()
-        live = Live(self.emit)
+        output, at = Output(), self.clock.stamp()
+        try:
+            return self._judge(feature, self._start(feature.check, output), at, output)
+        except (OSError, ValueError) as error:
+            return Verified(feature, "nothing", f"its check could not be started: {error}")
+        finally:
+            output.close()
+
+    def _start(self, command: str, output: Output) -> Ended:
+        root, live = self.places.root, Live(self.emit)
 
         def take(piece: bytes) -> bool:
             output.add(piece)
@@ -160,16 +178,10 @@ class Verifier:
             return False
 
         shell = find_program("bash", self.env) or find_program("sh", self.env) or "/bin/sh"
-        at = self.clock.stamp()
-        try:
-            command = Command((shell, "-c", "--", feature.check.encode()), root, quiet(self.env, root), self.limit)
-            ended = run(command, self.cancel, take)
-            live.finish()
-            return self._judge(feature, ended, at, output)
-        except (OSError, ValueError) as error:
-            return Verified(feature, "nothing", f"its check could not be started: {error}")
-        finally:
-            output.close()
+        argv = (shell, "-c", "--", command.encode())
+        ended = run(Command(argv, root, quiet(self.env, root), self.limit), self.cancel, take)
+        live.finish()
+        return ended
 
     def _judge(self, feature: Feature, ended: Ended, at: str, output: Output) -> Verified:
         kept: str | None = None

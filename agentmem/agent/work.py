@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from agentmem.agent.agent import Agent
-from agentmem.agent.arrival import Seat, arrival
+from agentmem.agent.handover import Seat, arrival
 from agentmem.agent.limits import Limits
 from agentmem.agent.reset import Wish, begin_anew, quietly, reset, ruled
+from agentmem.agent.setting_up import set_up
 from agentmem.agent.verify import Verified, Verifier
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
@@ -84,6 +85,7 @@ class Shift:
         began = self.agent.clock.monotonic()
         if job.get("feature") and (dirty := repo.dirty()):
             yield from self._finish(repo, job, dirty)
+        yield from set_up(self.agent, self.cancel)
         while (over := self._over(began)) is None:
             feature = yield from self._next(repo, job)
             if feature is None:

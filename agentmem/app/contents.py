@@ -30,7 +30,7 @@ def contents(session: str | None, env: Mapping[str, str], clock: Clock | None = 
     past = history(places, wanted)
     held = past.held
     model = held.asked.model if held.asked else None
-    window = (held.asked.window if held.asked else None) or _window(config, model, places)
+    window = (held.asked.window if held.asked else None) or window_of(config, model, places)
     return filling(held, Look(past.session, model, window, clock.now(), _writer(held)))
 
 
@@ -45,14 +45,15 @@ def report(found: Filling) -> str:
 
 
 def _new(places: Places, config: Config, clock: Clock) -> Filling:
-    window = _window(config, config.model, places) or DEFAULT_WINDOW
+    window = window_of(config, config.model, places) or DEFAULT_WINDOW
     session = new_session(places, clock, __version__)
     every = tools()
     session.begin_epoch(tuple(tool.spec for tool in every), window, skills_of(places, every))
     return filling(session.held(), Look(None, config.model, window, clock.now()))
 
 
-def _window(config: Config, model: str | None, places: Places) -> int | None:
+def window_of(config: Config, model: str | None, places: Places) -> int | None:
+    """The window in tokens that the config sets or that is known of a model; None for unknown."""
     if config.window or not model:
         return config.window
     facts = lookup(model, places.home)

@@ -54,6 +54,42 @@ OLD = "return cents - cents * percent // 100"
 NEW = "return (cents * (100 - percent) + 50) // 100"
 
 
+HANDOFF = """\
+# Progress
+## Goal
+The discount test passes: a price after a discount is rounded half up to a whole cent.
+## Done
+`discounted` in prices.py rounds the price and not the discount; both tests pass; committed.
+## In flight
+nothing
+## Next
+Add a test for a discount of 100 % to test_prices.py.
+## Ruled out
+Rounding the discount down before it is taken off: the price ends a cent too high.
+## Limits
+Prices are whole cents, never floats.
+## Setup and checks
+`python -m unittest -q`
+# Brief
+The shop is two files. The arithmetic is in whole cents and should stay there.
+"""
+READ_BACK = """\
+## Goal
+The discount test passes; prices are rounded half up to a whole cent.
+## Done
+discounted rounds the price, committed
+## Next
+Add a test for a discount of 100 % to test_prices.py
+## Limits
+Prices are whole cents, never floats.
+## Ruled out
+rounding the discount down first
+"""
+ANEW = """
+Now a reset: the session ends with a handoff, one who saw nothing else reads it back, and a fresh session goes on."""
+NEXT = "Where do we stand?"
+
+
 def _call(name: str, **arguments: object) -> dict[str, Any]:
     return {"name": name, "arguments": arguments}
 
@@ -82,6 +118,13 @@ SCRIPT: tuple[Mapping[str, Any], ...] = (
         "text": "Mended: `discounted` rounded the discount down instead of rounding the price half up. "
         "Both tests pass, the fix is committed, and the decision about whole cents is in MEMORY.md.",
         "usage": {"input": 3000, "output": 52},
+    },
+    {"text": HANDOFF, "usage": {"input": 3300, "output": 160}},
+    {"text": READ_BACK, "usage": {"input": 1500, "output": 90}},
+    {
+        "text": "The goal: a shop whose prices are right to the cent. The next step: a test for a discount of 100 %. "
+        "I know this from .agent/handoff/progress.md; of the talk before I have seen nothing.",
+        "usage": {"input": 1700, "output": 48},
     },
 )
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentmem import __version__, regular
+from agentmem.app.consent import require_person
 from agentmem.app.home import places_of
 from agentmem.app.wiring import Options, choose_model
 from agentmem.config import ConfigError, load_config
+from agentmem.domain import measure
 from agentmem.domain.places import Places
 from agentmem.memory.memory import check
 from agentmem.model.naming import ChoiceError
@@ -45,6 +47,7 @@ def examine(env: Mapping[str, str]) -> list[Finding]:
         lambda: _config(places, env),
         lambda: _private(places),
         lambda: _sessions(places),
+        lambda: _checkpoints(places),
         lambda: _memory(places),
     )
     for look in checks:
@@ -60,9 +63,9 @@ def report(found: list[Finding]) -> str:
     marks: Mapping[State, str] = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
     lines = []
     for one in found:
-        lines.append(f"{marks[one.state]} {one.about:<9} {one.text}")
+        lines.append(f"{marks[one.state]} {one.about:<11} {one.text}")
         if one.mend:
-            lines.append(f"{'':<16}-> {one.mend}")
+            lines.append(f"{'':<18}-> {one.mend}")
     wrong = sum(one.state == "wrong" for one in found)
     lines.append(f"\n{wrong} wrong" if wrong else "\nall well")
     return "\n".join(lines)
@@ -131,6 +134,39 @@ def _sessions(places: Places) -> Iterator[Finding]:
     yield Finding("sessions", "ok", f"{found.sound} of {found.logs} sound")
 
 
+def _checkpoints(places: Places) -> Iterator[Finding]:
+    from agentmem.agent import pruning
+
+    try:
+        bounds = load_config(places.home, places.own).bounds
+    except ConfigError:
+        return  # it is told already
+    count, size = pruning.amount(places, bounds)
+    said = f"{measure.size(size)} of {count} session{'' if count == 1 else 's'}"
+    if size > bounds.size:
+        what = f"{said}, more than {measure.size(bounds.size)}"
+        yield Finding("checkpoints", "note", what, "agentmem doctor --prune, or set checkpoint_megabytes")
+    elif count:
+        yield Finding("checkpoints", "ok", said)
+
+
+def prune(env: Mapping[str, str], now: float) -> Finding:
+    """Let old checkpoints go now. Raises `NotThePerson` under an agent, `ConfigError`, `NoDirectory`."""
+    from agentmem.agent import pruning
+
+    require_person(env, "let go of checkpoints")
+    places = places_of(env)
+    bounds = load_config(places.home, places.own).bounds
+    try:
+        done = pruning.at_once(places, bounds, now, env)
+    except OSError as error:
+        return Finding("pruned", "wrong", str(error), "mend the permissions or the disk, then run this again")
+    said = f"{measure.size(max(done.freed, 0))} of {done.sessions} old sessions; {measure.size(done.left)} left"
+    if done.why:
+        return Finding("pruned", "note", f"{said}; not all of it: {done.why}", "run this again later")
+    return Finding("pruned", "ok", said)
+
+
 def _memory(places: Places) -> Iterator[Finding]:
     for file in (places.memory_file, places.home / "MEMORY.md"):
         if not file.exists():
@@ -146,6 +182,4 @@ def _memory(places: Places) -> Iterator[Finding]:
     waiting = places.queue / "waiting"
     count = sum(1 for _ in waiting.glob("*.json")) if waiting.is_dir() else 0
     if count:
-        yield Finding(
-            "queue", "note", f"{count} claims wait for you in {waiting}", "read them; keep what is true by hand"
-        )
+        yield Finding("queue", "note", f"{count} claim{'s wait' if count > 1 else ' waits'} for you", "agentmem review")

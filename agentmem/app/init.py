@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from agentmem.app.consent import UNDER_AN_AGENT
+from agentmem.app.consent import an_agents_doing
 from agentmem.app.home import places_of
 from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
-from agentmem.memory.memory import found
+from agentmem.memory.memory import found, lookout
+from agentmem.workspace.mergedriver import set_up
 from agentmem.workspace.trust import trust, trusted
 
 AGENT = """\
@@ -34,14 +36,18 @@ def init(env: Mapping[str, str]) -> str:
     memory = found(places)
     made += memory
     kept += [name for name in ("MEMORY.md", "memory/", ".agent/") if name not in memory]
-    return _told(places.root, sorted(made), sorted(kept), _trust(places, env))
+    merging = set_up(places.root, env)
+    told = _told(places.root, sorted(made), sorted(kept), _trust(places, env))
+    return told if merging is None else f"{told}\nnote: {merging}"
 
 
 def _trust(places: Places, env: Mapping[str, str]) -> str:
-    if env.get(UNDER_AN_AGENT):
+    if an_agents_doing(env):
         known = trusted(places.home, places.root)
         return "yes" if known else "not by an agent: run `agentmem trust` yourself, in a terminal of your own"
-    trust(places.home, places.root, Clock().stamp())
+    clock = Clock()
+    trust(places.home, places.root, clock.stamp())
+    lookout.vouch(Desk(places, clock))
     return "yes, its memory and skills count · undo: agentmem trust --remove"
 
 

@@ -17,6 +17,8 @@ from agentmem.app.skillbook import SkillMissing
 from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
 from agentmem.config import ConfigError
+from agentmem.domain.obstacle import NotWaiting, StillOpen
+from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
     EntryMissing,
     FeatureMissing,
@@ -25,11 +27,16 @@ from agentmem.memory.memory import (
     LogWriteError,
     MemoryBusy,
     NoSkill,
+    NothingThere,
     NotPromoted,
+    NoVersion,
     SessionBusy,
     SessionMissing,
+    Unusable,
+    shortening,
 )
 from agentmem.model.naming import ChoiceError, NoModel
+from agentmem.objects import Damaged
 from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 from agentmem.workspace.repo import RepoFailed
@@ -65,9 +72,17 @@ EXPECTED: Mapping[type[Exception], int] = {
     BadName: USAGE,
     NoSkill: FAILED,
     NotPromoted: FAILED,
+    NoPhrase: USAGE,
+    StillOpen: FAILED,
+    NotWaiting: FAILED,
     FeatureMissing: FAILED,
     FeatureTaken: USAGE,
     ListUnreadable: FAILED,
     MemoryBusy: FAILED,
+    NothingThere: FAILED,
+    NoVersion: FAILED,
+    Damaged: FAILED,
+    Unusable: FAILED,
     BadGlob: USAGE,
+    shortening.NotChanged: FAILED,
 }

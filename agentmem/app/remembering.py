@@ -3,49 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast, get_args
+from typing import Any
 
-from agentmem.app.consent import UNDER_A_TASK, UNDER_AN_AGENT
+from agentmem.app.consent import UNDER_A_TASK, an_agents_doing
 from agentmem.app.home import places_of
-from agentmem.domain.category import Category
+from agentmem.config import load_config
+from agentmem.domain.category import CATEGORIES
 from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
+from agentmem.domain.telling import told
 from agentmem.memory.memory import remember
+
+__all__ = ["CATEGORIES", "desk_of", "remember_this", "to_json", "told"]
 
 REFUSED = 3
 
 
-def remember_this(text: str, category: str, env: Mapping[str, str]) -> tuple[Verdict, int]:
+def desk_of(env: Mapping[str, str]) -> Desk:
+    """What durable memory is decided with here. Raises `ConfigError`."""
+    places = places_of(env)
+    return Desk(places, Clock(), load_config(places.home, places.own).blocks)
+
+
+def remember_this(claim: Claim, env: Mapping[str, str]) -> tuple[Verdict, int]:
     """The gate's verdict and the exit code. What an agent's bash runs is the agent's word; a sub-session's is none."""
     if env.get(UNDER_A_TASK):
         return Verdict("refused", None, "a sub-session proposes no memories", "agent"), REFUSED
-    by: Principal = "agent" if env.get(UNDER_AN_AGENT) else "user"
-    verdict = remember(places_of(env), Clock(), Claim(text, cast(Category, category)), by)
+    by: Principal = "agent" if an_agents_doing(env) else "user"
+    verdict = remember(desk_of(env), claim, by)
     return verdict, REFUSED if verdict.outcome == "refused" else 0
 
 
-def told(verdict: Verdict, text: str) -> str:
-    """The verdict in a line."""
-    match verdict.outcome:
-        case "added" | "updated":
-            return f"remembered: {' '.join(text.split())} ({verdict.id}) · undo: remove the line in {verdict.path}"
-        case "known":
-            return f"known already: it stands in {verdict.path}"
-        case "queued":
-            return f"not remembered yet: it waits for you in {verdict.path} ({verdict.reason})"
-        case "refused":
-            return f"not remembered: {verdict.reason}"
-
-
-def to_json(verdict: Verdict) -> dict[str, str | None]:
+def to_json(verdict: Verdict) -> dict[str, Any]:
     """The verdict as an object of `agentmem remember --json`."""
     return {
         "outcome": verdict.outcome,
         "id": verdict.id,
         "principal": verdict.principal,
+        "category": verdict.category,
         "reason": verdict.reason,
         "path": verdict.path,
+        "text": verdict.text,
+        "replaced": verdict.replaced,
+        "diff": verdict.diff,
     }
-
-
-CATEGORIES: tuple[str, ...] = get_args(Category)

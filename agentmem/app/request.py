@@ -12,6 +12,7 @@ from agentmem.domain.entry import Entry
 from agentmem.memory.memory import History, PartLost, Sent, history
 from agentmem.model.shape import ShapeUnknown, writer
 
+_FORGOTTEN = "call {number} of {session} holds what was forgotten: `agentmem forget` took words of it away for good"
 _HEX = 32  # digits of the hash that a `call` entry keeps
 
 
@@ -36,9 +37,14 @@ def request(session: str, call: str, env: Mapping[str, str]) -> Request:
     try:
         sent, body = _body(past, entry)
     except (PartLost, ShapeUnknown) as lost:
+        if past.forgotten(entry):
+            raise NotRebuilt(_FORGOTTEN.format(number=number, session=past.session)) from None
         raise NotRebuilt(f"call {number} of {past.session} cannot be rebuilt: {lost}{_damage(past)}") from None
     if hashlib.sha256(body).hexdigest()[:_HEX] != sent.sha256:
-        raise NotRebuilt(_differs(past, number, sent))
+        gone = past.forgotten(entry)
+        raise NotRebuilt(
+            _FORGOTTEN.format(number=number, session=past.session) if gone else _differs(past, number, sent)
+        )
     model = sent.asked.model if sent.asked else ""
     told = f"call {number} of {len(past.calls)}, {sent.at}, {model}: {len(body):,} bytes, the hash is right"
     return Request(body, told)

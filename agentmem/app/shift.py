@@ -17,7 +17,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.event import Answer, Event
 from agentmem.domain.feature import Feature
-from agentmem.memory.memory import Desk
+from agentmem.memory.memory import FeatureList
 from agentmem.model.naming import NoModel
 
 
@@ -47,7 +47,7 @@ def resetting(called: str | None, wish: Wish, options: Options, env: Mapping[str
 def working(job: Job, env: Mapping[str, str], cancel: Cancel, halt: Cancel, terminal: bool) -> Shift:
     """A shift that is ready to run. Raises `NotThePerson`, `NoFeatures`, and what making an agent raises."""
     require_person(env, "start long-running work")
-    found = Desk(places_of(env), Clock()).settle().features
+    found = FeatureList(places_of(env), Clock()).settle().features
     if not found:
         how = "add some: agentmem features add TEXT --check COMMAND"
         if not terminal or not job.goal:
@@ -59,7 +59,7 @@ def working(job: Job, env: Mapping[str, str], cancel: Cancel, halt: Cancel, term
 
 def planned(shift: Shift) -> bool:
     """Whether there is a feature list."""
-    return bool(Desk(shift.agent.session.places, shift.agent.clock).read().features)
+    return bool(FeatureList(shift.agent.session.places, shift.agent.clock).read().features)
 
 
 def expanding(shift: Shift, found: list[Feature]) -> Generator[Event, Answer | None, None]:
@@ -69,7 +69,7 @@ def expanding(shift: Shift, found: list[Feature]) -> Generator[Event, Answer | N
 
 def take_on(shift: Shift, found: Sequence[Feature]) -> None:
     """Make features that a person has confirmed the list."""
-    Desk(shift.agent.session.places, shift.agent.clock).add(found)
+    FeatureList(shift.agent.session.places, shift.agent.clock).add(found)
 
 
 def to_json(report: Report) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from typing import Any
 from agentmem.app.consent import require_person
 from agentmem.app.home import home_of
 from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.visible import visible
+from agentmem.memory.memory import lookout
 from agentmem.workspace.paths import NoDirectory, find_places
 from agentmem.workspace.trust import Vouched, distrust, trust, vouched
 
@@ -20,8 +22,11 @@ WHAT = "say which folders are trusted"
 def trust_folder(folder: Path, env: Mapping[str, str], clock: Clock | None = None) -> str:
     """Trust the project that `folder` lies in; gives its folder. Raises `NotThePerson`, `NoDirectory`, `OSError`."""
     require_person(env, WHAT)
-    home = home_of(env)
-    return trust(home, find_places(folder, home).root, (clock or Clock()).stamp())
+    home, clock = home_of(env), clock or Clock()
+    places = find_places(folder, home)
+    named = trust(home, places.root, clock.stamp())
+    lookout.vouch(Desk(places, clock))
+    return named
 
 
 def distrust_folder(folder: Path, env: Mapping[str, str]) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentmem import __version__
-from agentmem.agent.agent import Agent
+from agentmem.agent.agent import Agent, has_memory
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.app.home import places_of
@@ -21,6 +22,7 @@ from agentmem.memory.memory import (
     Repertoire,
     Session,
     SessionBusy,
+    Shown,
     fork_session,
     last_session,
     new_session,
@@ -32,6 +34,7 @@ from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
 
 if TYPE_CHECKING:
+    from agentmem.agent.warden import Warden
     from agentmem.domain.skill import Skill
     from agentmem.domain.tool import Tool
     from agentmem.workspace.watch import Watch
@@ -39,7 +42,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line said of one run; None is "not said"."""
+    """What the command line said of one run; None is "not said". Without `compacts` nothing is compacted unasked,
+    without `written` no model is asked for summaries."""
 
     model: str | None = None
     api_base: str | None = None
@@ -49,6 +53,8 @@ class Options:
     resume: str | None = None
     continue_last: bool = False
     fork: bool = False
+    compacts: bool = True
+    written: bool = True
 
 
 class NothingToContinue(Exception):
@@ -66,6 +72,9 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     config = load_config(places.home, places.own)
     choice = choose_model(options, config, env, places.home)
     session, passed_over = _session(options, places, clock)
+    session.shown = Shown(config.blocks, lambda: _trusted(places))
+    warden = _warden(places, clock, config, env)
+    found = warden().start() if has_memory(places) else []
     every = tuple(tool for tool in tools() if tool.name != "verify" or has_features(places))
     window = choice.facts.window
     skills = skills_of(places, every)
@@ -74,16 +83,8 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
-    limits = Limits(options.max_turns or config.max_turns, _first(options.max_cost, config.max_cost))
-    unheld = limits.max_cost is not None and choice.facts.prices is None
-    notices = (
-        *config.notices,
-        *choice.told,
-        *((f"The price of {choice.door.model} is not known: the cost limit cannot hold.",) if unheld else ()),
-        *session.notices,
-        *passed_over,
-        *epoch.notes,
-    )
+    limits = _limits(options, config)
+    notices = (*config.notices, *choice.told, *_unheld(limits, choice), *session.notices, *passed_over, *found)
     return Agent(
         session=session,
         door=choice.door,
@@ -95,10 +96,30 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         price=price,
         env=env,
         loaded=tuple(one.name for one in epoch.loaded),
-        keeper=Keeper(session, clock, env),
+        keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         skills=skills,
-        notices=notices,
+        warden=warden,
+        notices=(*notices, *epoch.notes),
     )
+
+
+def _limits(options: Options, config: Config) -> Limits:
+    return Limits(
+        options.max_turns or config.max_turns,
+        _first(options.max_cost, config.max_cost),
+        config.trigger,
+        config.target,
+        config.warn,
+        options.compacts,
+        options.written,
+    )
+
+
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    """What to say of a cost limit that cannot hold."""
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
 
 
 def has_features(places: Places) -> bool:
@@ -144,6 +165,25 @@ def choose_model(options: Options, config: Config, env: Mapping[str, str], home:
         keys=config.keys,
     )
     return choose(wanted, env, home)
+
+
+def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]) -> Callable[[], Warden]:
+    """What makes the one warden of the memory files once it is needed: a start without a memory needs none."""
+
+    @cache
+    def make() -> Warden:
+        from agentmem.agent.warden import Warden
+        from agentmem.domain.desk import Desk
+
+        return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
+
+    return make
+
+
+def _trusted(places: Places) -> bool:
+    from agentmem.workspace.trust import trusted  # only a project that has a memory needs to be vouched for
+
+    return trusted(places.home, places.root)
 
 
 def _session(options: Options, places: Places, clock: Clock) -> tuple[Session, tuple[str, ...]]:

@@ -13,10 +13,14 @@ import typer
 from typer.core import TyperGroup
 
 from agentmem.cli import branches, rewinding, transfer
+from agentmem.cli.compacting import register as register_compacting
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.failing import for_programs
+from agentmem.cli.forgets import register as register_forget
 from agentmem.cli.long import reset, work
 from agentmem.cli.looking import register as register_looking
+from agentmem.cli.memories import memory
+from agentmem.cli.reviews import review
 from agentmem.cli.sessions import sessions
 from agentmem.cli.skills import skills
 from agentmem.cli.verifying import features
@@ -24,7 +28,7 @@ from agentmem.cli.vouching import register as register_vouching
 from agentmem.domain.mode import MODES
 from agentmem.quick import OUTPUTS, Line
 
-FAILED = 1
+FAILED, INTERRUPTED = 1, 130
 
 # The base of all that is wrong about a command line; Typer carries Click along under another name.
 USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -73,11 +77,15 @@ branches.add_to(sessions)
 rewinding.add_to(sessions)
 transfer.add_to(sessions)
 cli.add_typer(sessions)
+cli.add_typer(memory)
+cli.add_typer(review)
 cli.add_typer(features)
 cli.add_typer(skills)
 register_looking(cli)
 cli.command()(reset)
 cli.command()(work)
+register_compacting(cli)
+register_forget(cli)
 register_vouching(cli)
 
 
@@ -142,6 +150,12 @@ def root(
         str, typer.Option(metavar="FORM", callback=_one_of(*OUTPUTS), help="With -p: text, json or stream-json.")
     ] = "text",
     max_turns: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N steps (model calls).")] = None,
+    no_compaction: Annotated[
+        bool, typer.Option("--no-compaction", help="Keep the whole history in the prompt; stop when it is full.")
+    ] = False,
+    no_model: Annotated[
+        bool, typer.Option("--no-model", help="Ask no model for summaries; they are made by rule.")
+    ] = False,
     max_cost: Annotated[float | None, typer.Option(metavar="USD", callback=_amount, help="Stop at this cost.")] = None,
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
@@ -158,7 +172,8 @@ def root(
         raise typer.BadParameter("--output goes with -p")
     from agentmem.run import run as run_line
 
-    line = Line(prompt, last, resume, model, api_base, permission, output, max_turns, max_cost, fork)
+    said = (prompt, last, resume, model, api_base, permission, output, max_turns, max_cost, fork)
+    line = Line(*said, whole=no_compaction, no_model=no_model)
     raise typer.Exit(run_line(line))
 
 
@@ -175,16 +190,22 @@ def init() -> None:
 
 
 @cli.command()
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    prune: Annotated[bool, typer.Option("--prune", help="First let go of checkpoints over their bounds.")] = False,
+    as_json: Json = False,
+) -> None:
     """Say what is wrong, and what mends it.
 
-    Looks at programs, config, model, sessions and memory; exits 1 when something is wrong.
+    Looks at programs, config, model, sessions, checkpoints and memory; exits 1 when something is wrong.
     Example: agentmem doctor --json
     """
-    from agentmem.app.doctor import examine, report
+    import time
 
-    findings = examine(os.environ)
-    typer.echo(as_document([one.to_json() for one in findings]) if as_json else report(findings))
+    from agentmem.app import doctor as looking
+
+    done = [looking.prune(os.environ, time.time())] if prune else []
+    findings = [*done, *looking.examine(os.environ)]
+    typer.echo(as_document([one.to_json() for one in findings]) if as_json else looking.report(findings))
     raise typer.Exit(FAILED if any(one.state == "wrong" for one in findings) else 0)
 
 
@@ -206,7 +227,7 @@ def demo(
     ] = None,
 ) -> None:
     """Play a session on a scratch repository; no key needed."""
-    from agentmem.app.demo import TASK, closing, opening, stage
+    from agentmem.app.demo import ANEW, NEXT, TASK, closing, opening, stage
     from agentmem.app.interrupt import interruptible
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.message import Text
@@ -217,6 +238,12 @@ def demo(
     typer.echo(opening(scene))
     with interruptible(cancel), scene.agent as agent:
         ended = tell(agent.turn([Text(TASK, "person")], cancel), sys.stdout, os.environ)
+        if ended is not None and ended.stop == "done":
+            typer.echo(ANEW)
+            ended = tell(agent.reset("", cancel), sys.stdout, os.environ)
+        if ended is not None and ended.stop == "done":
+            typer.echo(f"\nyou: {NEXT}")
+            ended = tell(agent.turn([Text(NEXT, "person")], cancel), sys.stdout, os.environ)
     typer.echo(closing(scene))
     raise typer.Exit(exit_of(ended.stop) if ended else FAILED)
 
@@ -225,19 +252,34 @@ def demo(
 def remember(
     text: Annotated[str, typer.Argument(metavar="TEXT")],
     category: Annotated[
-        str, typer.Option(help="preference, fact, decision, constraint, procedure, limit or identity.")
-    ] = "fact",
+        str | None,
+        typer.Option(
+            help="preference, fact, decision, constraint, procedure, limit or identity; else its words decide."
+        ),
+    ] = None,
+    mine: Annotated[bool, typer.Option("--user", help="Keep it at your own level, for every project.")] = False,
+    ours: Annotated[bool, typer.Option("--project", help="Keep it with this project.")] = False,
     as_json: Json = False,
 ) -> None:
     """Remember something, on your word.
 
-    Example: agentmem remember "tests run on PostgreSQL 15" --category decision
+    Preferences are kept for every project unless they name this one, everything else with the project. A new value of a
+    fact closes the old one; both stay in the ledger.
+
+    \b
+    Examples:
+      agentmem remember "tests run on PostgreSQL 15" --category decision
+      agentmem remember "answer in short sentences" --user
     """
     from agentmem.app.remembering import CATEGORIES, remember_this, to_json, told
+    from agentmem.domain.claim import Claim
 
-    if category not in CATEGORIES:
+    if category is not None and category not in CATEGORIES:
         raise typer.BadParameter(f"one of {', '.join(CATEGORIES)}", param_hint="--category")
-    verdict, code = remember_this(text, category, os.environ)
+    if mine and ours:
+        raise typer.BadParameter("--user and --project exclude each other")
+    scope = "user" if mine else "project" if ours else None
+    verdict, code = remember_this(Claim(text, category, scope=scope), os.environ)  # type: ignore[arg-type]
     typer.echo(as_document(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
     raise typer.Exit(code)
 
@@ -264,6 +306,8 @@ def _typed(argv: Sequence[str]) -> int:
         error.show()
         for_programs(argv, error.format_message(), error.exit_code)
         return int(error.exit_code)
+    if code == INTERRUPTED and "--json" in argv:  # Typer makes this of an interrupt; a task has told it itself
+        typer.echo(as_document({"error": "interrupted"}))
     return code if isinstance(code, int) else 0
 
 
@@ -280,5 +324,5 @@ def _with_values(argv: Sequence[str]) -> list[str]:
 
 
 ALONE = frozenset({"-p", "--print", "-r", "--resume"})
-FLAGS = ALONE | {"-c", "--continue", "--fork", "--model", "--api-base", "--permission", "--output", "--max-turns",
-                 "--max-cost", "-h", "--help"}  # fmt: skip
+FLAGS = ALONE | {"-c", "--continue", "--fork", "--no-compaction", "--no-model", "--model", "--api-base", "--permission",
+                 "--output", "--max-turns", "--max-cost", "-h", "--help"}  # fmt: skip

@@ -116,6 +116,11 @@ class Message:
         return "\n\n".join(part.text for part in self.parts if isinstance(part, Text))
 
     @property
+    def says(self) -> bool:
+        """Whether there is anything in it; a message that says nothing is shown nowhere."""
+        return any(not isinstance(part, Text | Thinking) or bool(part.text.strip()) for part in self.parts)
+
+    @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The tool calls of an assistant message, in order."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))

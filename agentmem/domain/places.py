@@ -47,6 +47,11 @@ class Places:
         return self.shared / "queue"
 
     @property
+    def inbox(self) -> Path:
+        """What happened, a turn a file, until a dream takes it."""
+        return self.shared / "inbox"
+
+    @property
     def memory_file(self) -> Path:
         """What is true."""
         return self.root / "MEMORY.md"

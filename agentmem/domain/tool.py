@@ -33,7 +33,8 @@ class Access:
 class ToolResult:
     """What a call gave. `text` goes to the model; `diff` (unified, as it is on disk) only to the person.
 
-    `offload` is where the whole output lies when `text` holds only a part of it, relative to the root.
+    `offload` is where the whole output lies when `text` holds only a part of it, relative to the root. `malformed` says
+    that the call could not be run as it was written: ``tool`` (there is none of that name) or ``arguments``.
     """
 
     text: str
@@ -41,6 +42,7 @@ class ToolResult:
     exit: int | None = None
     diff: str | None = None
     offload: str | None = None
+    malformed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class ToolContext:
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
-    where there are none; `draft(text)` lets a SKILL.md wait for the person.
+    where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
+    next step, and takes what it must keep; None where the session is kept whole.
     """
 
     places: Places
@@ -75,6 +78,7 @@ class ToolContext:
     spawn: Callable[[str], ToolResult] | None = None
     verify: Checks | None = None
     skill: Callable[[str], ToolResult] | None = None
+    compact: Callable[[str], None] | None = None
     draft: Callable[[str], Verdict] | None = None
 
     @property

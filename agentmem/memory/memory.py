@@ -4,7 +4,7 @@
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
-| semantic | what is true | `MEMORY.md` | the gate: `Session.propose`, `remember` | - | `Session.begin_epoch` |
+| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch` |
 | procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory.entrance import (
     SessionMissing,
@@ -37,17 +36,22 @@ from agentmem.memory.entrance import (
     survey_sessions,
     unreadable_since,
 )
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree
 from agentmem.memory.session import Session
 from agentmem.memory.stores.log import LogWriteError, SessionBusy
 
 if TYPE_CHECKING:
+    from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.memory import shortening
-    from agentmem.memory.manage.checklist import Desk, FeatureMissing, FeatureTaken, put_list_back
+    from agentmem.memory import oversight, shortening
+    from agentmem.memory.claims import extract_from, propose_in
+    from agentmem.memory.manage import annals, checkup, lookout, noting
+    from agentmem.memory.manage.annals import NoVersion
+    from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
+    from agentmem.memory.manage.lookout import Look
     from agentmem.memory.manage.removal import Removed
     from agentmem.memory.manage.reset.handing import (
         handoff_block,
@@ -60,7 +64,9 @@ if TYPE_CHECKING:
     from agentmem.memory.manage.reset.lessons import Attempt, learn, lessons, read_job, tries, write_job
     from agentmem.memory.manage.reset.plainly import plainly
     from agentmem.memory.manage.reset.readback import Proof, prove
-    from agentmem.memory.read import sight, weight
+    from agentmem.memory.read import daymerge, sight, weight
+    from agentmem.memory.read.account import account
+    from agentmem.memory.read.blame import NothingThere
     from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
@@ -73,6 +79,7 @@ if TYPE_CHECKING:
     from agentmem.memory.stores.features import ListUnreadable
     from agentmem.memory.stores.lock import MemoryBusy
     from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
+    from agentmem.memory.stores.versions import Unusable
     from agentmem.memory.write import skillgate
     from agentmem.memory.write.printed import keep_output
     from agentmem.memory.write.skillgate import Candidate, NotPromoted
@@ -81,9 +88,9 @@ __all__ = [
     "Attempt",
     "Candidate",
     "Counted",
-    "Desk",
     "EntryMissing",
     "Epoch",
+    "FeatureList",
     "FeatureMissing",
     "FeatureTaken",
     "Fitting",
@@ -94,9 +101,12 @@ __all__ = [
     "Known",
     "ListUnreadable",
     "LogWriteError",
+    "Look",
     "MemoryBusy",
     "NoSkill",
+    "NoVersion",
     "NotPromoted",
+    "NothingThere",
     "PartLost",
     "Proof",
     "Removed",
@@ -107,12 +117,19 @@ __all__ = [
     "SessionBusy",
     "SessionHead",
     "SessionMissing",
+    "Shown",
     "Skillset",
     "Tree",
     "Twig",
+    "Unusable",
+    "account",
+    "annals",
     "branch_of",
     "check",
+    "checkup",
+    "daymerge",
     "exported",
+    "extract_from",
     "find_session",
     "fork_session",
     "found",
@@ -129,11 +146,15 @@ __all__ = [
     "learn",
     "lessons",
     "list_sessions",
+    "lookout",
     "name_of",
     "new_session",
+    "noting",
     "outline",
+    "oversight",
     "page",
     "plainly",
+    "propose_in",
     "prove",
     "put_list_back",
     "read_handoff",
@@ -162,8 +183,10 @@ __all__ = [
 
 # What a start has no use for is loaded when someone asks for it; this is the rest of the door.
 _LATER: Mapping[str, str] = {
-    **dict.fromkeys(("Desk", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
+    **dict.fromkeys(("FeatureList", "FeatureMissing", "FeatureTaken", "put_list_back"), "manage.checklist"),
     "ListUnreadable": "stores.features",
+    **dict.fromkeys(("extract_from", "propose_in"), "claims"),
+    "Look": "manage.lookout",
     **dict.fromkeys(("Ground", "Known", "known"), "manage.reset.known"),
     **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
     "plainly": "manage.reset.plainly",
@@ -172,11 +195,15 @@ _LATER: Mapping[str, str] = {
         ("handoff_block", "handoff_of", "handoff_text", "read_handoff", "write_handoff"), "manage.reset.handing"
     ),
     "MemoryBusy": "stores.lock",
+    "NoVersion": "manage.annals",
+    "NothingThere": "read.blame",
+    "Unusable": "stores.versions",
     "keep_output": "write.printed",
     "EntryMissing": "manage.fork",
     "Removed": "manage.removal",
     "SessionHead": "read.catalogue",
     "PartLost": "read.parts",
+    "account": "read.account",
     "Section": "read.manifest",
     "Repertoire": "repertoire",
     "Fitting": "read.fitting",
@@ -186,6 +213,18 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Held", "History"), "read.history"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
+}
+_ROOMS = {
+    "lookout": "manage.lookout",
+    "noting": "manage.noting",
+    "oversight": "oversight",
+    "annals": "manage.annals",
+    "checkup": "manage.checkup",
+    "daymerge": "read.daymerge",
+    "lookout": "manage.lookout",
+    "shortening": "shortening",
+    "sight": "read.sight",
+    "weight": "read.weight",
 }
 _ROOMS = {"shortening": "shortening", "skillgate": "write.skillgate", "sight": "read.sight", "weight": "read.weight"}
 
@@ -206,9 +245,9 @@ def found(places: Places) -> list[str]:
     return founding.found(places)
 
 
-def remember(places: Places, clock: Clock, claim: Claim, by: Principal = "user") -> Verdict:
+def remember(desk: desks.Desk, claim: Claim, by: Principal = "user") -> Verdict:
     """What the person typed as a command goes through the gate without a session; under any other principal (a command
     that an agent's tool ran) it only waits in the queue."""
     from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
 
-    return gate.propose(claim, gate.Source(typed=by == "user"), places, clock)
+    return gate.propose(claim, gate.Source(typed=by == "user", by=by), desk)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,19 +16,21 @@ from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
+from agentmem.memory.enrolment import Enrolment
 from agentmem.memory.read import cut
-from agentmem.memory.read.assemble import Epoch
+from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
 from agentmem.memory.read.tree import Tree, grow
 from agentmem.memory.read.working import Working
 from agentmem.memory.standing import Standing
-from agentmem.memory.stores import blobs, folder, lines, offload, roll
-from agentmem.memory.stores.log import NAME_EVERY, NAME_MOST, LogWriteError, LogWriter, cause
+from agentmem.memory.stores import blobs, lines
+from agentmem.memory.stores.log import NAME_MOST, LogWriteError, LogWriter, cause
+from agentmem.memory.write.outputs import Outputs
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
-from agentmem.memory.write.redact import Redactor
+from agentmem.memory.write.redact import sealed
 
 if TYPE_CHECKING:
-    from agentmem.domain.claim import Claim, Verdict
+    from agentmem.domain.claim import Verdict
     from agentmem.domain.message import Usage
     from agentmem.domain.skill import Disclosed
     from agentmem.memory.read.cut import Active
@@ -51,18 +51,22 @@ class Session:
         self.id = tree.header.id
         self.path = writer.path if writer else places.sessions / f"{self.id}.jsonl"
         self.notices = tree.notices
-        self._clock = clock
-        self._redactor = Redactor(cache(lambda: _key(places.home)))
+        self.clock = clock
+        self._redactor = sealed(places.home)
         self._scribe = Scribe(clock, self._redactor)
+        self.outputs = Outputs(places, self.id, clock, self._redactor)
         self._header: Header = tree.header
         self._writer = writer
         self._guard = threading.RLock()
         self._working = Working(tree)
         self._standing = Standing(places)
         self._max_output: int | None = None
-        self.name = tree.called()
-        self._enrolled: bool | None = None  # in the roll of sessions; None before the first record
-        self._named_at = 0  # the log's size when the name was last told
+        self._enrolment = Enrolment(places, clock, self.id, tree.called())
+
+    @property
+    def name(self) -> str:
+        """What it is called, "" for nothing."""
+        return self._enrolment.name
 
     @property
     def header(self) -> Header:
@@ -79,9 +83,18 @@ class Session:
         """The active branch: from the root, or from what the last cut kept, to the leaf."""
         return tuple(self._working.entries)
 
+    @property
+    def shown(self) -> Shown:
+        """How memory is shown and capped; set it before the first epoch."""
+        return self._standing.shown
+
+    @shown.setter
+    def shown(self, shown: Shown) -> None:
+        self._standing.shown = shown
+
     def record_user(self, parts: Sequence[Part]) -> Entry:
         """What the person sent; the model is told the date with the first one of a day."""
-        today = time.strftime("%Y-%m-%d", time.localtime(self._clock.now()))
+        today = time.strftime("%Y-%m-%d", time.localtime(self.clock.now()))
         return self._record(
             lambda parent: self._scribe.user(parent, parts, None if today == self._working.date else today)
         )
@@ -213,17 +226,11 @@ class Session:
 
     def new_id(self) -> str:
         """An id for an entry."""
-        return self._clock.new_id()
+        return self.clock.new_id()
 
     def put(self, path: str, data: bytes) -> None:
-        """Keep a whole output at a path from the root, below the session's own folder for them. Raises `OSError`."""
-        folder.make_agent_folder(self.places.shared)
-        offload.put(self.places.offload, self.id, os.path.basename(path), data)
-
-    @property
-    def outputs(self) -> str:
-        """Where whole outputs of the session lie, from the root."""
-        return os.path.relpath(self.places.offload / self.id, self.places.root)
+        """Keep a whole output that was recorded before. Raises `OSError`."""
+        self.outputs.put(path, data)
 
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
@@ -253,9 +260,9 @@ class Session:
     def rename(self, name: str) -> Entry:
         """Name the session (one line, at most 200 characters); empty takes the name away."""
         with self._guard:
-            self.name, self._named_at = " ".join(name.split())[:NAME_MOST], 0
-            entry = self._record(lambda parent: self._scribe.session_info(parent, self.name))
-            self._tell("named", name=entry.body["name"])
+            kept = self._enrolment.rename(name)
+            entry = self._record(lambda parent: self._scribe.session_info(parent, kept))
+            self._enrolment.tell("named", name=entry.body["name"])
             return entry
 
     def tree(self) -> Tree:
@@ -282,18 +289,29 @@ class Session:
             if self._writer is None or self._writer.closed:
                 return
             self._writer.close()
-            if self._enrolled is False:
-                from agentmem.memory.manage import enrol  # once in the life of a project
+            self._enrolment.closed(len(self._working.entries))
 
-                enrol.rebuild(self.places)
-            if self._enrolled is not None:
-                self._tell("closed", entries=len(self._working.entries))
+    def branch(self) -> Sequence[Entry]:
+        """The whole path to the leaf, also what a cut took out of the prompt. Raises `LogWriteError`."""
+        with self._guard:
+            return self.tree().path(self.leaf) if self._working.before and self.leaf is not None else self.entries
 
     def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int, skills: Repertoire | None = None) -> Epoch:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still. `skills` are
         those whose cards it and later epochs hold."""
         self._standing.skills = skills or self._standing.skills
         return self._standing.begin(tools, window, self._working.frame())
+
+    def rewrite(self, mend: Callable[[LogWriter], None]) -> None:
+        """Let `mend` put a log of the same length in this one's place, then stand as it says, in a new epoch. Only a
+        person may ask for it."""
+        with self._guard:
+            if self._writer is None:
+                return
+            mend(self._writer)
+            self._standing.unsynced = [path for path in self._standing.unsynced if path.exists()]
+            self._enrolment.name = self._stand_anew().called()
+            self._standing.again(self._working.frame())
 
     def prompt(self, max_output: int | None = None) -> Prompt:
         """What a request made now carries. Raises `RuntimeError` before `begin_epoch`."""
@@ -302,21 +320,9 @@ class Session:
             self._max_output = max_output
             return Prompt(epoch.system, epoch.tools, self._working.replay.messages(), max_output)
 
-    def propose(self, claim: Claim) -> Verdict:
-        """Take a claim that the model made to the gate; the log keeps the verdict, not the text."""
-        from agentmem.memory.write import gate  # most runs never come here, and the word rules take their time to load
-
-        source = gate.Source(typed=False, session=self.id, branch=self.entries)
-        verdict = gate.propose(claim, source, self.places, self._clock)
-        self._record(lambda parent: self._scribe.verdict(parent, claim.category, verdict))
-        return verdict
-
-    def offload(self, data: bytes, suffix: str) -> str:
-        """Keep a whole tool output, its secrets aside; gives its path relative to the root. Raises `OSError`."""
-        clean = self._redactor.data(data)
-        folder.make_agent_folder(self.places.shared)
-        path = offload.put(self.places.offload, self.id, self._clock.new_id() + suffix.replace("/", "_"), clean)
-        return os.path.relpath(path, self.places.root)
+    def record_verdict(self, verdict: Verdict) -> Entry:
+        """What the gate made of a claim."""
+        return self._record(lambda parent: self._scribe.verdict(parent, verdict))
 
     def redacted(self, text: str) -> str:
         """The text as the log may hold it; the same object when no secret is in it."""
@@ -326,11 +332,7 @@ class Session:
         """A mark in the arguments of a call that stands for a secret the model was not shown, None without one."""
         from agentmem.memory.write import redact
 
-        found = redact.marks(str(dict(call.arguments)))
-        if not found:
-            return None
-        shown = str(self._working.replay.messages()[:-1])
-        return next((mark for mark in found if mark in self._redactor.marks or mark in shown), None)
+        return redact.mark_in(call, self._redactor.marks, lambda: str(self._working.replay.messages()[:-1]))
 
     def nested(self, path: Path) -> tuple[Instruction, ...]:
         """The instruction files between the working directory and `path` that the model was not told yet. Record their
@@ -340,17 +342,22 @@ class Session:
 
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
         with self._guard:
-            entry = self._append(make(self.leaf))
+            made = make(self.leaf)
+            if cut.is_cut(made.type, made.body):
+                from agentmem.memory.manage import noting
+
+                noting.note(self)
+            entry = self._append(made)
             if cut.is_cut(entry.type, entry.body) or entry.type == "expand":
                 self._stand_anew()
                 if entry.type == "reset":
-                    self._tell("reset")
+                    self._enrolment.tell("reset")
             else:
                 self._working.take(entry)
             self._keep_name_near(entry)
             return entry
 
-    def _stand_anew(self) -> None:
+    def _stand_anew(self) -> Tree:
         """Stand where a resume would, after a cut: both read it off the log."""
         from agentmem.memory.read import resume
 
@@ -359,35 +366,16 @@ class Session:
         except OSError as error:
             raise LogWriteError(self.path, cause(error)) from error
         self._working.stand(tree.active(tree.entries[-1].id))
+        return tree
 
     def _append(self, entry: Entry) -> Entry:
         if self._writer is None:
-            self._writer = LogWriter.create(self.path, self._header, self._clock)
+            self._writer = LogWriter.create(self.path, self._header, self.clock)
         kept = self._writer.append(entry)
-        if self._enrolled is None:
-            # A roll that was lost is made anew when there is time: at the end.
-            self._enrolled = roll.is_there(self.places.shared) or folder.holds_only(self.path)
-            self._tell("opened", cwd=str(self.places.cwd))
+        self._enrolment.opened(self._writer)
         return kept
 
-    def _tell(self, event: str, **more: Any) -> None:
-        if self._enrolled or event == "closed":
-            roll.append(self.places.shared, roll.line(self._clock.stamp(), event, self.id, **more))
-
     def _keep_name_near(self, entry: Entry) -> None:
-        """Tell the name again once the log's end has grown away from it: lists read ends alone."""
-        if self._writer is None or not (self.name or entry.type == "session_info"):
-            return
-        size = self._writer.size()
-        if entry.type == "session_info":
-            self._named_at = size
-        elif size - self._named_at > NAME_EVERY:
-            self._named_at = size
+        if self._writer is not None and self._enrolment.is_far(entry, self._writer.size()):
             with suppress(LogWriteError):  # the entry itself stands; the next one tells what is wrong
                 self._working.take(self._append(self._scribe.session_info(self.leaf, self.name)))
-
-
-def _key(home: Path) -> bytes:
-    from agentmem.memory.stores import seal  # few sessions meet a secret
-
-    return seal.key(home)

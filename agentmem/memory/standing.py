@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import ToolSpec
 from agentmem.memory.read import assemble
-from agentmem.memory.read.assemble import Epoch, Frame
+from agentmem.memory.read.assemble import Epoch, Frame, Shown
 from agentmem.memory.read.instructions import Instruction, Loader
 from agentmem.memory.stores import blobs, folder
 from agentmem.memory.stores.log import LogWriteError, cause
@@ -25,6 +25,7 @@ class Standing:
     def __init__(self, places: Places) -> None:
         self.skills: Repertoire | None = None
         self.unsynced: list[Path] = []
+        self.shown = Shown()
         self._places = places
         self._untold: list[Instruction] = []
         self._loader: Loader | None = None
@@ -41,6 +42,7 @@ class Standing:
     def begin(self, tools: tuple[ToolSpec, ...], window: int, frame: Frame) -> Epoch:
         """Read all that goes before the messages of a branch of which `frame` tells."""
         self._loader = assemble.loader(self._places, window, frame.told)
+        frame = replace(frame, shown=self.shown)
         if self.skills is not None:
             frame = replace(frame, cards=self.skills.cards(window))
         self._epoch = assemble.begin(self._places, self._loader, tools, window, frame)

@@ -144,7 +144,7 @@ class _Run:
 
     def _follow(self, event: Event) -> None:
         """Take an event that comes once the model has begun to answer."""
-        from agentmem.domain.event import Retrying, StepEnded, ToolEnded, ToolStarted, TurnEnded
+        from agentmem.domain.event import Compacted, Retrying, StepEnded, ToolEnded, ToolStarted, TurnEnded
 
         match event:
             case StepEnded():
@@ -154,6 +154,9 @@ class _Run:
                 self._cost = (self._cost or 0.0) + (event.cost or 0.0) if known else None
             case Retrying():
                 self._tell(f"warning: {event.reason}; asking again in {event.wait:.0f} s (attempt {event.attempt})")
+            case Compacted():
+                undo = f"agentmem expand {self._session} {event.entry}"
+                self._tell(f"compacted: {event.text}; {event.before:,} -> {event.after:,} tokens; undo: {undo}")
             case ToolStarted() if self._progress:
                 self._tell(f"· {event.tool} {_gist(event.arguments)}".rstrip())
             case ToolEnded() if self._progress and event.error:

@@ -32,6 +32,17 @@ class Chips:
 
         return _CHIP.sub(paste, text)
 
+    def apart(self, text: str) -> list[tuple[str, bool]]:
+        """The pieces of `text` with each chip in full, in order; True for what was pasted: it need not be the person's
+        own words."""
+        pieces: list[tuple[str, bool]] = []
+        at = 0
+        for chip in _CHIP.finditer(text):
+            if (paste := self.whole(chip[0])) != chip[0]:
+                pieces += [(text[at : chip.start()], False), (paste, True)]
+                at = chip.end()
+        return [piece for piece in (*pieces, (text[at:], False)) if piece[0]]
+
     def at_end(self, text: str) -> int:
         """The length of the chip that `text` ends with, 0 when it ends with none."""
         if not text.endswith("]"):

@@ -49,6 +49,7 @@ class Composer:
         self._status = status
         self._show = show
         self._chips = Chips()
+        self._last = ""
         self.source = Vt100Input(sys.stdin)
         self._session: PromptSession[str | None] = PromptSession(
             [("class:prompt", PROMPT)],
@@ -90,7 +91,16 @@ class Composer:
             return None
         finally:
             app.after_render -= first
-        return None if text is None else _sound(self._chips.whole(text))
+        if text is None:
+            return None
+        self._last = text
+        return _sound(self._chips.whole(text))
+
+    def apart(self, message: str) -> list[tuple[str, bool]]:
+        """The pieces of the message that was read last; True for those that were pasted as a chip."""
+        if _sound(self._chips.whole(self._last)) != message:
+            return [(message, False)]
+        return [(_sound(piece), pasted) for piece, pasted in self._chips.apart(self._last)]
 
     def interrupt(self) -> bool:
         """A Ctrl-C that came as a signal; False when nothing is being read."""

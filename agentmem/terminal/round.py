@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
@@ -21,9 +21,11 @@ from agentmem.terminal.blocks import Block, Row
 from agentmem.terminal.keyboard import Keyboard
 from agentmem.terminal.presses import Presses
 from agentmem.terminal.screen import Screen
-from agentmem.terminal.talk import Turn
 from agentmem.terminal.view import View
 from agentmem.terminal.worker import Worker
+
+if TYPE_CHECKING:
+    from agentmem.terminal.talk import Play
 
 End = Literal["done", "leave", "gone"]
 
@@ -51,10 +53,11 @@ class Round:
     `presses` counts interrupts by signal that were not heeded yet; after `run` they belong to whoever comes next.
     """
 
-    def __init__(self, stage: Stage, turn: Turn) -> None:
+    def __init__(self, stage: Stage, play: Play) -> None:
+        """`play` begins what is to be shown."""
         self._stage = stage
         self._cancel = Cancel()
-        self._worker = Worker(turn(self._cancel))
+        self._worker = Worker(play(self._cancel))
         self.presses = 0
         self._ending = False
         self._end: End = "done"

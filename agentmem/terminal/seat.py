@@ -12,15 +12,17 @@ from agentmem.domain.visible import visible
 from agentmem.terminal.composer import Composer
 from agentmem.terminal.opening import Opening
 from agentmem.terminal.presses import Presses
-from agentmem.terminal.talk import CannotStart, Talk, Turn
+from agentmem.terminal.talk import CannotStart, Talk
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from agentmem.domain.message import Text
     from agentmem.terminal.blocks import Block, Row
     from agentmem.terminal.picker import Choice
     from agentmem.terminal.round import Stage
     from agentmem.terminal.signals import Signals
+    from agentmem.terminal.talk import Play
 
 _Then = Literal["sent", "keep", "leave"]
 
@@ -37,7 +39,6 @@ class Seat:
         self._signals = signals
         self._env = env
         self._welcomed = self._talked = False
-        self._then: _Then = "sent"
         self._facts: tuple[str, ...] = ("starting …",)
         self._draft = ""
 
@@ -121,11 +122,14 @@ class Seat:
         talk = self._opening.result()
         self._welcome()
         if command is None or (slash.exact(command[0]) is None and self._is_skill(talk, message)):
-            return self._round(talk, message)
-        self._then = "sent"
-        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft, self._play)
+            parts = _parts(self._composer.apart(message))
+            return self._round(message, lambda cancel: talk.turn(parts, cancel))
+        if found and (plays := found.plays):
+            rest = command[1]
+            return self._round(message, lambda cancel: plays(talk, rest, cancel))
+        desk = slash.Desk(talk, self._stage.view.wholes, self._pick, self._keep_draft)
         self._print(found.run(desk, command[1]) if found and found.run else slash.unknown(command[0]))
-        return self._then
+        return "sent"
 
     @staticmethod
     def _is_skill(talk: Talk, message: str) -> bool:
@@ -173,23 +177,16 @@ class Seat:
             self._stage.screen.show([])
         return "sent"
 
-    def _round(self, talk: Talk, message: str) -> _Then:
-        from agentmem.domain.message import Text
+    def _round(self, message: str, play: Play) -> _Then:
         from agentmem.terminal.blocks import Said
-
-        self._stage.screen.keep(Said(message))
-        self._play(lambda cancel: talk.turn([Text(message, "person")], cancel))
-        return self._then
-
-    def _play(self, begin: Turn) -> None:
-        """Run a turn, or what runs like one, on the screen."""
         from agentmem.terminal.round import Round
 
+        self._stage.screen.keep(Said(message))
         self._talked = True
-        turn = Round(self._stage, begin)
+        turn = Round(self._stage, play)
         self._signals.listen(turn.interrupt, turn.end)
         try:
-            self._then = "sent" if turn.run() == "done" else "leave"
+            return "sent" if turn.run() == "done" else "leave"
         finally:
             self._signals.silence()
             self._signals.keep(turn.presses)
@@ -253,3 +250,10 @@ def _thousands(number: int) -> str:
     from agentmem.terminal.gist import tokens
 
     return tokens(number)
+
+
+def _parts(pieces: Sequence[tuple[str, bool]]) -> list[Text]:
+    """The message in parts: a long paste is told from what was typed, as what was piped in is."""
+    from agentmem.domain.message import Text
+
+    return [Text(text, "stdin" if pasted else "person") for text, pasted in pieces]

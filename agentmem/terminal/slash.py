@@ -8,14 +8,19 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from agentmem.terminal.talk import MODES, Talk, Turn
+from agentmem.terminal.talk import MODES, Talk
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from agentmem.domain.cancel import Cancel
+    from agentmem.domain.event import Answer, Event
     from agentmem.terminal.blocks import Block, Whole
     from agentmem.terminal.picker import Choice
 
+Plays: TypeAlias = "Callable[[Talk, str, Cancel], Generator[Event, Answer | None, None]]"
 _COMMAND = re.compile(r"/([A-Za-z?][\w-]*)?(?:[ \t]+(.*))?", re.ASCII)
 
 
@@ -24,20 +29,19 @@ class Desk:
     """What a command works with: the talk, and what was folded on the screen, the newest last.
 
     `pick` lets the person choose from a list under a title, the cursor at first on the choice of that number; it gives
-    the choice's key, None when they leave. `draft` puts a text into the next prompt. `play` runs what runs like a
-    turn on the screen.
+    the choice's key, None when they leave. `draft` puts a text into the next prompt.
     """
 
     talk: Talk
     wholes: Sequence[Whole]
     pick: Callable[[str, Sequence[Choice], int], str | None] = lambda title, choices, at: None
     draft: Callable[[str], None] = lambda text: None
-    play: Callable[[Turn], None] = lambda turn: None
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One slash command. `run` gets the text behind the name and gives what to print; a command without it leaves."""
+    """One slash command. `run` gets the text behind the name and gives what to print; a command without it leaves.
+    `plays` is there instead for what takes its time: it is shown as it goes, and Ctrl-C stops it."""
 
     name: str
     help: str
@@ -45,6 +49,7 @@ class Command:
     usage: str = ""
     words: tuple[str, ...] = ()
     other: str = ""
+    plays: Plays | None = None
 
 
 def read(text: str, exists: Callable[[str], bool] = os.path.exists) -> tuple[str, str] | None:
@@ -163,17 +168,45 @@ def _crossing(name: str) -> Callable[[Desk, str], Sequence[Block]]:
     return run
 
 
-def _reset(desk: Desk, rest: str) -> Sequence[Block]:
-    if not desk.talk.shelf.begun:
-        return _rows("Nothing was said yet.", style="yellow")
-    desk.play(lambda cancel: desk.talk.reset(rest.strip(), cancel))
-    return ()
+def _reset(talk: Talk, rest: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+    return talk.reset(rest.strip(), cancel)
+
+
+def _idle(desk: Desk, rest: str) -> Sequence[Block]:
+    """What is played prints as it goes."""
+    return []
+
+
+def _compact(talk: Talk, rest: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+    return talk.compact(rest.strip(), cancel)
+
+
+def _strike(talk: Talk, rest: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+    return talk.strike(rest.strip(), cancel)
+
+
+def _expand(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.undoing import expand
+
+    return expand(desk, rest.strip())
 
 
 def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     from agentmem.terminal.backward import rewind
 
     return rewind(desk, rest)
+
+
+def _review(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.deciding import review
+
+    return review(desk, rest)
+
+
+def _forget(desk: Desk, rest: str) -> Sequence[Block]:
+    from agentmem.terminal.letting import forget
+
+    return forget(desk, rest)
 
 
 _MODES = {
@@ -193,13 +226,18 @@ COMMANDS: tuple[Command, ...] = (
     Command("skills", "the skills that can be used; /NAME WORDS calls one", _skills),
     Command("trust", "trust this project's folder: its skills and its memory count", _trust),
     Command("session", "the session's name and where its log lies", _session),
+    Command("compact", "make the prompt smaller now; say what must be kept", _idle, "[FOCUS]", plays=_compact),
+    Command("expand", "bring back what left the prompt: a compaction or a message", _expand, "ENTRY"),
+    Command("strike", "take a line out of every later prompt", _idle, "ENTRY", plays=_strike),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
     Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),
     Command("sessions", "go on with another session", _crossing("sessions"), "[SESSION]"),
     Command("name", "name this session", _crossing("name"), "[NAME]"),
     Command("label", "name the last message", _crossing("label"), "[TEXT]"),
     Command("fork", "go on in a fork of this session", _crossing("fork")),
-    Command("reset", "end this session with a handoff, and go on fresh from it", _reset, "[NOTE]"),
+    Command("reset", "end this session with a handoff, and go on fresh from it", _idle, "[NOTE]", plays=_reset),
     Command("clear", "go on with a new session that knows nothing of this one", _crossing("clear")),
+    Command("review", "decide on what waits for your word", _review, "[DEED ID]", ("approve", "reject", "edit")),
+    Command("forget", "have a fact or words forgotten, everywhere", _forget, "ID|WORDS"),
     Command("quit", "leave", None, other="exit"),
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed in
     from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
+    from agentmem.agent.amends import Brought
+    from agentmem.agent.forgetting import Forgetting
+    from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.domain.cancel import Cancel
     from agentmem.domain.event import Answer, Event
@@ -15,11 +18,9 @@ if TYPE_CHECKING:  # this module is loaded before the first prompt can be typed 
     from agentmem.domain.message import Text
     from agentmem.memory.memory import Repertoire, SessionHead, Twig
 
+    Play = Callable[[Cancel], Generator[Event, Answer | None, None]]
+
 MODES: tuple[str, ...] = ("plan", "ask", "edits", "auto", "full")
-
-
-Turn: TypeAlias = "Callable[[Cancel], Generator[Event, Answer | None, None]]"
-"""Begins a turn, or what runs like one: its last event is a `TurnEnded`."""
 
 
 class CannotStart(Exception):
@@ -129,6 +130,16 @@ class Talk(Protocol):
         """The skills that can be called by name, None where there are none."""
         ...
 
+    @property
+    def reviewing(self) -> Reviewing:
+        """What waits for the person's word."""
+        ...
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """What has words forgotten."""
+        ...
+
     def rewound(self) -> None:
         """Tell it that a rewind was done: what it knew of files and of its window no longer holds."""
         ...
@@ -148,6 +159,18 @@ class Talk(Protocol):
     def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
         """End the session with a handoff and go on in a fresh one; runs like a turn. `note` is a word for who goes
         on."""
+        ...
+
+    def compact(self, focus: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """Compact the prompt now; `focus` is what a summary must keep."""
+        ...
+
+    def strike(self, called: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
+        """Take a line of the log out of every later prompt. What cannot be done is told."""
+        ...
+
+    def expand(self, called: str) -> Brought:
+        """Bring back what was taken out of the prompt. Raises `EntryMissing`, `NotChanged`, `LogWriteError`."""
         ...
 
     def turn(self, parts: Sequence[Text], cancel: Cancel) -> Generator[Event, Answer | None, None]:

@@ -26,7 +26,7 @@ def transcript(header: Header, name: str, branch: Sequence[Entry]) -> Iterator[s
     open_calls: dict[str, ToolCall] = {}
     for entry in branch:
         message = entry.message()
-        lines = list(_marks(entry) if message is None else _message(entry, message, open_calls))
+        lines = list(_marks(entry, header.id) if message is None else _message(entry, message, open_calls))
         # An answer's results stand right below its calls.
         if lines and (message is None or message.role != "tool"):
             yield ""
@@ -36,6 +36,8 @@ def transcript(header: Header, name: str, branch: Sequence[Entry]) -> Iterator[s
 def _message(entry: Entry, message: Message, open_calls: dict[str, ToolCall]) -> Iterator[str]:
     if message.role == "tool":
         yield from _result(entry, message, open_calls.pop(message.call_id or "", None))
+        return
+    if not message.says:
         return
     said = list(_parts(message.parts))
     if message.role == "user":
@@ -51,7 +53,7 @@ def _message(entry: Entry, message: Message, open_calls: dict[str, ToolCall]) ->
 
 def _parts(parts: Sequence[Part]) -> Iterator[str]:
     for part in parts:
-        if isinstance(part, Text):
+        if isinstance(part, Text) and part.text.strip():
             if (label := _ORIGINS.get(part.origin)) is not None:
                 yield f"[{label}]"
             yield from visible(part.text.strip("\n")).split("\n")
@@ -81,7 +83,7 @@ def _outcome(body: Mapping[str, object], error: bool) -> str:
     return " · ".join(parts)
 
 
-def _marks(entry: Entry) -> Iterator[str]:
+def _marks(entry: Entry, session: str) -> Iterator[str]:
     """What is no message and says something to a reader."""
     body = entry.body
     match entry.type:
@@ -93,14 +95,24 @@ def _marks(entry: Entry) -> Iterator[str]:
             yield _line(f"-- {body.get('of')} is labelled {body.get('label')!r} --")
         case "verdict":
             yield _line(f"-- memory: {body.get('outcome')} ({body.get('reason')}) --")
-        case "compaction":
-            yield _line(f"-- compacted: {body.get('form')} --")
+        case "compaction" | "strike" | "expand":
+            yield from _account(entry, session)
         case "model":
             yield _line(f"-- model {body.get('model')} --")
-        case "session_info" | "call" | "checkpoint" | "meta":
+        case "session_info" | "call" | "checkpoint" | "meta" | "message" | "state":
             return
         case other:
             yield _line(f"-- {other} --")
+
+
+def _account(entry: Entry, session: str) -> Iterator[str]:
+    from agentmem.memory.memory import account  # few sessions are compacted
+
+    first, *rest = account(entry, session)
+    yield _line(f"-- {first} --")
+    yield from (_line(f"   {line}") for line in rest)
+    if isinstance(summary := entry.body.get("summary"), str) and summary.strip():
+        yield from (f"   │ {line}" for line in visible(summary.strip()).split("\n"))
 
 
 def _time(entry: Entry) -> str:

@@ -11,6 +11,7 @@ from rich.text import Text
 from agentmem.domain.event import (
     Asked,
     CallDelta,
+    Compacted,
     Event,
     Notice,
     Retrying,
@@ -126,6 +127,7 @@ class View:
             ToolOutput: self._output,
             ToolEnded: self._end,
             Notice: self._notice,
+            Compacted: self._compacted,
             TurnEnded: self._over,
         }
 
@@ -201,6 +203,10 @@ class View:
     def _notice(self, event: Notice) -> list[Block]:
         style, sign = _LEVELS[event.level]
         return [*self._flush(), Row(event.text, style, sign)]
+
+    def _compacted(self, event: Compacted) -> list[Block]:
+        line = f"{event.text} · {event.before:,} → {event.after:,} tokens · back: /expand {event.entry}"
+        return [*self._flush(), Row(line, "dim", "⇣")]
 
     def _over(self, event: TurnEnded) -> list[Block]:
         out = self._flush()

@@ -20,6 +20,8 @@ def tools() -> tuple[Tool, ...]:
         later(specs.LS, reads_only=True),
         later(specs.REMEMBER),
         later(specs.SKILL),
+        later(specs.COMPACT),
+        later(specs.TO_DO),
         later(specs.TASK),
         later(specs.VERIFY),
     )

@@ -66,7 +66,7 @@ def checked_tool(
     def checked_run(given: Mapping[str, Any], context: ToolContext) -> ToolResult:
         fitted = fit(given, spec)
         if fitted.error is not None:
-            return ToolResult(fitted.error, error=True)
+            return ToolResult(fitted.error, error=True, malformed="arguments")
         result = run(fitted.values, context)
         return replace(result, text=f"{result.text}\n{fitted.note}") if fitted.note else result
 

@@ -6,32 +6,26 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from agentmem.domain.category import CATEGORIES, Category
-from agentmem.domain.claim import Claim, Verdict
+from agentmem.domain.claim import Claim
+from agentmem.domain.telling import told
 from agentmem.domain.tool import Access, Tool, ToolContext, ToolResult
 from agentmem.tools.specs import REMEMBER
 
 
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
-    text, category = arguments.get("text"), arguments.get("category", "fact")
+    text, category = arguments.get("text"), arguments.get("category")
     if not isinstance(text, str):
         return ToolResult("`text` must be a string: the one sentence to remember", error=True)
-    if category not in CATEGORIES:
+    if category is not None and category not in CATEGORIES:
         return ToolResult(f"`category` must be one of {', '.join(CATEGORIES)}", error=True)
-    verdict = context.propose(Claim(text, cast(Category, category)))
-    return ToolResult(_told(text, verdict), error=verdict.outcome == "refused")
+    claim = Claim(text, cast("Category | None", category), _hint(arguments, "entry"), _hint(arguments, "quote"))
+    verdict = context.propose(claim)
+    return ToolResult(told(verdict, text), error=verdict.outcome == "refused", diff=verdict.diff)
 
 
-def _told(text: str, verdict: Verdict) -> str:
-    match verdict.outcome:
-        case "added" | "updated":
-            line = " ".join(text.split())
-            return f"remembered: {line} ({verdict.id}) · undo: remove the line in {verdict.path}"
-        case "known":
-            return f"known already, nothing changed: it stands in {verdict.path}"
-        case "queued":
-            return f"not remembered yet: it waits for the person in {verdict.path} ({verdict.reason})"
-        case "refused":
-            return f"not remembered: {verdict.reason}"
+def _hint(arguments: Mapping[str, Any], key: str) -> str | None:
+    value = arguments.get(key)
+    return value if isinstance(value, str) else None
 
 
 def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:

@@ -124,7 +124,9 @@ REMEMBER = ToolSpec(
         "type": "object",
         "properties": {
             "text": {"type": "string", "description": "One self-contained sentence, at most 1,000 characters."},
-            "category": {"type": "string", "enum": list(CATEGORIES), "description": "Default: fact."},
+            "category": {"type": "string", "enum": list(CATEGORIES)},
+            "entry": {"type": "string", "description": "Where it was said, if you know."},
+            "quote": {"type": "string", "description": "The words it is taken from."},
         },
         "required": ["text"],
         "additionalProperties": False,
@@ -161,5 +163,38 @@ SKILL = ToolSpec(
         "type": "object",
         "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}, "draft": {"type": "string"}},
         "required": ["name"],
+    },
+)
+
+COMPACT = ToolSpec(
+    "compact",
+    "Make room in your window now: old results become one line, old steps a summary; all stays in the session's log. "
+    "For the end of a piece of work, or when you are told of memory pressure.",
+    {
+        "type": "object",
+        "properties": {"keep": {"type": "string", "description": "what the summary must keep"}},
+    },
+)
+
+TO_DO = ToolSpec(
+    "todo",
+    "Keep a list for work of several steps; each call gives the whole list. You are shown it again as you go on, and "
+    "it is never compacted away.",
+    {
+        "type": "object",
+        "properties": {
+            "items": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "text": {"type": "string"},
+                        "state": {"type": "string", "enum": ["open", "doing", "done"]},
+                    },
+                    "required": ["text"],
+                },
+            },
+        },
+        "required": ["items"],
     },
 )

@@ -77,6 +77,11 @@ class Kin:
         return self._known.get(one.pid) == one.started
 
 
+def bearing(mark: str) -> tuple[int, ...]:
+    """The processes that live and bear a mark in their environment."""
+    return tuple(one.pid for one in _processes(mark.encode(), frozenset()) if one.marked and one.pid != os.getpid())
+
+
 def _add_descendants(found: set[int], listed: Iterable[Process]) -> None:
     children: dict[int, list[int]] = {}
     for one in listed:

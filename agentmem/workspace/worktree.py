@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
+from pathlib import Path
 
 from agentmem import regular
 
@@ -26,22 +27,42 @@ class WorkTree:
 def work_tree(folder: str) -> WorkTree | None:
     """The work tree whose top is `folder`, None when it is no top. `.git` may be a directory, a link to one, or a file
     that names one; a linked work tree's git directory holds a `commondir`."""
+    git = _git_directory(folder)
+    if git is None:
+        return None
+    return WorkTree(folder, _common(git))
+
+
+def git_directories(folder: Path) -> tuple[str, str, str] | None:
+    """The top of the work tree that `folder` lies in, its git directory, and the one it shares with its siblings (the
+    same where it has none); None outside of one."""
+    above = os.path.realpath(folder)
+    while (git := _git_directory(above)) is None:
+        parent = os.path.dirname(above)
+        if parent == above:
+            return None
+        above = parent
+    return above, git, _common(git) or git
+
+
+def _git_directory(folder: str) -> str | None:
     mark = os.path.join(folder, ".git")
     if is_directory(mark):
         git = os.path.realpath(mark)
-        if not os.path.lexists(os.path.join(git, "HEAD")):
-            return None
-    else:
-        line = _read(mark)
-        if line is None or not line.startswith("gitdir:"):
-            return None
-        git = os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+        return git if os.path.lexists(os.path.join(git, "HEAD")) else None
+    line = _read(mark)
+    if line is None or not line.startswith("gitdir:"):
+        return None
+    return os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+
+
+def _common(git: str) -> str | None:
     common = _read(os.path.join(git, "commondir"))
     if common is None or not common.strip():
-        return WorkTree(folder, None)
+        return None
     shared = os.path.realpath(os.path.join(git, common.strip()))
     # Git keeps a linked tree's directory in the common one; anything else is not git's doing.
-    return WorkTree(folder, shared if os.path.dirname(git) == os.path.join(shared, "worktrees") else None)
+    return shared if os.path.dirname(git) == os.path.join(shared, "worktrees") else None
 
 
 def shared_agent(tree: WorkTree, root: str) -> str:

@@ -89,7 +89,10 @@ def test_what_others_changed_and_cannot_go_back_is_told_and_no_failure(places: P
         turns(agent, "go")
         plan = plan_of(agent)
         assert plan.cannot == ()
-        assert plan.stays == ((b"b.py", "cannot be put back: it is a directory now"),)
+        assert plan.stays == (
+            (b"b.py/", "a new directory"),
+            (b"b.py", "cannot be put back: it is a directory now"),
+        )
         assert back(agent, everything=True).failed == ()
 
 
@@ -108,6 +111,23 @@ def test_a_mode_that_a_command_changed_is_told_as_that_and_goes_back(places: Pla
         back(agent, everything=True)
     assert {path: mode for path, (_, mode, _) in disk(places.root).items()}[b"n.sh"] == 0o644
     assert (places.root / "a.py").stat().st_mode & 0o777 == 0o644
+
+
+def test_directories_are_told_and_left_alone(places: Places) -> None:
+    repository(places.root)
+    (places.root / "gone").mkdir()
+    (places.root / "mode").mkdir(mode=0o755)
+    with keeping(places, calls(call("bash", command="mkdir made; rmdir gone; chmod 700 mode"))) as agent:
+        turns(agent, "go")
+        plan = plan_of(agent)
+        assert plan.asked == ()
+        assert plan.stays == (
+            (b"gone/", "a directory, gone"),
+            (b"made/", "a new directory"),
+            (b"mode/", "a directory, its mode changed"),
+        )
+        back(agent, everything=True)
+    assert (places.root / "made").is_dir()
 
 
 def test_a_mode_alone_needs_no_kept_bytes(places: Places) -> None:

@@ -13,7 +13,7 @@ from agentmem.agent.reset import Wish, reset
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Event, Notice, TurnEnded
 from agentmem.domain.places import Places
-from agentmem.memory.memory import list_sessions, read_session
+from agentmem.memory.memory import last_session, list_sessions, read_session
 
 PROGRESS = """\
 # Progress
@@ -70,7 +70,9 @@ def test_a_reset_goes_on_in_a_new_session_that_has_read_the_files(places: Places
     old = agent.session_id
     last = ended(run(agent))
     assert (last.stop, agent.session_id != old) == ("done", True)
-    header, notice = log_of(agent)
+    header, notice, state = log_of(agent)
+    assert state["set"] == {"goal": "Rename every command of the shop."}
+    assert last_session(places) == agent.session_id
     assert (header["parent_session"], header["reset"]) == (old, True)
     told = notice["content"][0]
     assert told["origin"] == "harness" and "Rename `list` in src/cli.py." in told["text"]

@@ -12,9 +12,11 @@ from agent.scripts import call, ended, log_of, make_agent, play
 from pictures import png
 
 from agentmem.agent.agent import Agent
+from agentmem.agent.unseen import without_images
 from agentmem.domain.event import Event, Notice
 from agentmem.domain.places import Places
 from agentmem.memory.memory import sight
+from agentmem.model.door import ModelError
 
 REFUSED = "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum"
 DONE = {"text": "Done."}
@@ -76,7 +78,6 @@ def test_an_image_that_no_model_takes_is_never_sent(places: Places) -> None:
 @pytest.mark.parametrize(
     ("failure", "message"),
     [
-        ("overflow", "prompt is too long"),
         ("unknown_model", "No endpoints found that support image input"),
         ("bad_request", "this model does not support vision"),
     ],
@@ -86,6 +87,16 @@ def test_other_words_for_it(places: Places, failure: str, message: str) -> None:
     with make_agent(places, [error(message, failure), DONE], resume=own) as agent:
         assert ended(play(agent, "go")).stop == "done"
         assert sent(agent) == [1, 0]
+
+
+def test_a_body_of_too_many_bytes_is_its_images(places: Places) -> None:
+    own = imported(places, png())
+    with make_agent(places, [DONE], resume=own) as agent:
+        long = ModelError("overflow", "prompt is too long", status=400)
+        assert without_images(agent, long) is None
+        large = ModelError("overflow", "request_too_large", status=413)
+        assert without_images(agent, large) is not None
+        assert without_images(agent, large) is None
 
 
 def test_a_second_failure_ends_the_turn(places: Places) -> None:

@@ -14,7 +14,7 @@ from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event, Notice
 from agentmem.domain.feature import Feature
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Desk, lessons
+from agentmem.memory.memory import FeatureList, lessons
 
 HANDOFF = "# Progress\n## Goal\nmake files\n## Next\nmake the next file\n# Brief\ngo on"
 READ = "## Goal\nmake files\n## Next\nmake the next file"
@@ -39,7 +39,7 @@ def root(places: Places) -> Path:
 def listed(places: Places, *checks: str) -> None:
     from agentmem.domain.clock import Clock
 
-    Desk(places, Clock()).add([Feature("", f"file {n}", check) for n, check in enumerate(checks, 1)])
+    FeatureList(places, Clock()).add([Feature("", f"file {n}", check) for n, check in enumerate(checks, 1)])
 
 
 def session(command: str, said: str = "made it") -> list[dict[str, Any]]:

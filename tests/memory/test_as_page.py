@@ -120,7 +120,7 @@ Done.
 
 ---
 
-*Compacted (summary): what was said before is in the log, no longer in the prompt.*
+*compacted: what was said before left the prompt; a summary stands for it*
 
 > We fixed it.
 

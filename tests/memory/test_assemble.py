@@ -78,7 +78,8 @@ def test_a_memory_file_that_is_none_is_passed_over(places: Places) -> None:
 def test_what_has_no_room_is_ranked_by_the_ledger_and_told(places: Places) -> None:
     places.memory_file.write_text("- first ^m1\n" + "".join(f"- fact {n}\n" for n in range(400)))
     places.ledger.parent.mkdir()
-    places.ledger.write_bytes(b'{"fact":"m1"}\n{"torn')
+    line = '{"id":"l1","op":"ADD","fact":"m1","text":"first","principal":"user","at":"2026-11-30T09:00:00Z"}'
+    places.ledger.write_text(line + '\n{"torn')
     epoch = begin(places)
     assert "- first ^m1\n- fact 202\n" in epoch.system
     assert epoch.notes == ("202 of 401 lines of MEMORY.md are not shown; read it for all of them",)

@@ -25,7 +25,7 @@ def talked(places: Places, clock: Clock) -> Path:
     session.record_user([Text("go", "person")])
     session.record_call("m", b"body")
     session.record_reply(Reply((CALL,), "tool_use"))
-    session.record_result(CALL, ToolResult("cut", offload=session.offload(b"whole", ".txt")), 1)
+    session.record_result(CALL, ToolResult("cut", offload=session.outputs.keep(b"whole", ".txt")), 1)
     session.close()
     return session.path
 
@@ -72,6 +72,8 @@ def test_sub_sessions_and_headerless_logs_are_read_too(places: Places, clock: Cl
     assert found == {
         (f"{places.sessions}/bare.jsonl", "missing: the header that belongs first",
          "nothing to do: the file's name says which session it is"),
+        (f"{places.sessions}/bare.jsonl:1", "kept, but not readable (a message of an unknown role)",
+         "nothing to do: it stays in the file, and no reader can show it"),
         (f"{sub}:1", "written by a newer agentmem (log version 9)", "update agentmem"),
         (f"{sub}:2", "skipped (no object)", READ),
     }  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 
 from agentmem.domain.claim import Claim
 from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.memory import memory
@@ -116,7 +117,7 @@ def test_sub_sessions_are_neither_last_nor_listed(places: Places, clock: Clock) 
 
 
 def test_remember_takes_the_persons_command_and_queues_an_agents(places: Places, clock: Clock) -> None:
-    assert memory.remember(places, clock, Claim("Use tabs.", "decision"), by="agent").outcome == "queued"
+    assert memory.remember(Desk(places, clock), Claim("Use tabs.", "decision"), by="agent").outcome == "queued"
     assert not places.memory_file.exists()
-    assert memory.remember(places, clock, Claim("Use tabs.", "decision")).outcome == "added"
+    assert memory.remember(Desk(places, clock), Claim("Use tabs.", "decision")).outcome == "added"
     assert places.memory_file.read_text() == "## Decisions\n- Use tabs. ^m000000000002\n"

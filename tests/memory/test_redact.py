@@ -327,7 +327,7 @@ def test_log_prompt_and_kept_output_hold_the_same_marks(places: Places, clock: C
     session.record_result(call, ToolResult(f"got {secret}\nDB_PASSWORD=hunter2"), 1)
     session.record_notice(f"note {secret}")
     session.rename(f"about {secret}")
-    kept = places.root / session.offload(f"all {secret}".encode(), ".txt")
+    kept = places.root / session.outputs.keep(f"all {secret}".encode(), ".txt")
     live = session.prompt()
     session.close()
     on_disk = session.path.read_text() + kept.read_text()

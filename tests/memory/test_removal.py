@@ -20,7 +20,7 @@ def with_output(places: Places, clock: Clock, text: str = "one") -> str:
     exchange(session, text, "ONE")
     call = ToolCall("t1", "bash", {})
     session.record_reply(Reply((call,), "tool_use"))
-    session.record_result(call, ToolResult("cut", offload=session.offload(b"all of it", ".txt")), 1)
+    session.record_result(call, ToolResult("cut", offload=session.outputs.keep(b"all of it", ".txt")), 1)
     session.close()
     return session.id
 

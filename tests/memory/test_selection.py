@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from agentmem.memory.read.selection import MemoryFile, select
+from agentmem.domain.belief import Belief
+from agentmem.memory.read.ranking import Known
+from agentmem.memory.read.selection import MemoryFile, Wanted, select
 
-WIDE = 200_000
+WIDE = Wanted(200_000)
 
 
 def memory(text: str, name: str = "MEMORY.md", **order: int) -> MemoryFile:
-    return MemoryFile(name, text, order)
+    facts = {fact: Belief(fact, "", "fact", "user", 1.0, "", "") for fact in sorted(order, key=order.__getitem__)}
+    return MemoryFile(name, text, Known(facts, {}))
 
 
 def test_what_has_room_is_shown_as_it_is() -> None:
@@ -46,7 +49,7 @@ def test_the_ledger_says_what_is_newest() -> None:
 
 def test_a_share_of_a_small_window() -> None:
     rows = "\n".join(f"- fact {n:03}" for n in range(100))
-    (block,) = select((memory(rows),), 2_000).blocks
+    (block,) = select((memory(rows),), Wanted(2_000)).blocks
     assert len(block.encode()) < 2_000 * 0.05 * 4 + 120
     assert "- fact 099" in block
     assert "- fact 050" not in block

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agentmem.domain.claim import Admitted
 from agentmem.memory.stores import semantic
 
-NEW = Admitted("m1", "new", "Facts")
+NEW = Admitted("ADD", "m1", "new", "Facts")
 
 
 @pytest.mark.parametrize(
@@ -53,10 +53,10 @@ def test_what_was_there_stays_byte_for_byte(rows: list[bytes], end: bytes, final
 
 def test_a_missing_file_is_made_and_a_mode_kept(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "MEMORY.md"
-    assert semantic.stage(path, NEW).commit()
+    assert semantic.stage(path, [NEW]).commit()
     assert path.read_bytes() == b"## Facts\n- new ^m1\n"
     path.chmod(0o640)
-    assert semantic.stage(path, Admitted("m2", "two", "Facts")).commit()
+    assert semantic.stage(path, [Admitted("ADD", "m2", "two", "Facts")]).commit()
     assert path.stat().st_mode & 0o777 == 0o640
     assert [one.name for one in path.parent.iterdir()] == ["MEMORY.md"]
 
@@ -64,7 +64,7 @@ def test_a_missing_file_is_made_and_a_mode_kept(tmp_path: Path) -> None:
 def test_an_edit_between_reading_and_writing_wins(tmp_path: Path) -> None:
     path = tmp_path / "MEMORY.md"
     path.write_text("- port: 8080\n")
-    staged = semantic.stage(path, NEW)
+    staged = semantic.stage(path, [NEW])
     path.write_text("- port: 8080\n" + "- mine\n" * 60)
     assert not staged.commit()
     assert path.read_text() == "- port: 8080\n" + "- mine\n" * 60
@@ -75,14 +75,14 @@ def test_an_edit_between_reading_and_writing_wins(tmp_path: Path) -> None:
 def test_a_leftover_of_a_killed_writer_is_in_nobodys_way(tmp_path: Path) -> None:
     (tmp_path / "target").write_text("untouched")
     (tmp_path / ".MEMORY.md.new").symlink_to(tmp_path / "target")
-    assert semantic.stage(tmp_path / "MEMORY.md", NEW).commit()
+    assert semantic.stage(tmp_path / "MEMORY.md", [NEW]).commit()
     assert (tmp_path / "target").read_text() == "untouched"
     assert not (tmp_path / "MEMORY.md").is_symlink()
 
 
 def test_beliefs_are_read_from_what_people_write(tmp_path: Path) -> None:
     path = tmp_path / "MEMORY.md"
-    assert semantic.beliefs(path) == ()
+    assert semantic.beliefs(path) == []
     path.write_bytes("\ufeff# Memory\r\n\r\n- a ^m1\r\n  * nested\r\n1. third ^x-2\r\nprose\r\n".encode())
     assert [(one.text, one.id) for one in semantic.beliefs(path)] == [
         ("a", "m1"),

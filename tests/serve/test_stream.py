@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from agentmem.domain.event import (
     Asked,
     CallDelta,
+    Compacted,
     Event,
     Notice,
     Refusal,
@@ -82,6 +83,17 @@ EVENTS: list[tuple[Event, dict[str, Any]]] = [
         },
     ),
     (Notice("warning", "half full"), {"type": "notice", "level": "warning", "text": "half full"}),
+    (
+        Compacted("k1", "collapse", 900, 300, "collapsed 2 results"),
+        {
+            "type": "compacted",
+            "entry": "k1",
+            "form": "collapse",
+            "before": 900,
+            "after": 300,
+            "text": "collapsed 2 results",
+        },
+    ),
     (
         TurnEnded("s", "max_cost", "so far", 3, Usage(5, 1, 0, 4), None, (Refusal("bash", "ls", "auto"),), "limit"),
         {

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pyte
@@ -92,8 +93,15 @@ class Console:
 
     def sent(self) -> list[str]:
         """The messages the talk got."""
+        return [message["text"] for message in self._sent()]
+
+    def origins(self) -> list[list[str]]:
+        """Where the parts of each message come from."""
+        return [message["origins"] for message in self._sent()]
+
+    def _sent(self) -> list[dict[str, Any]]:
         path = self.folder / "sent.jsonl"
-        return [json.loads(line)["text"] for line in path.read_text().splitlines()] if path.exists() else []
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     def answers(self) -> list[str]:
         """The answers the talk got."""

@@ -104,9 +104,9 @@ class Replay:
         return Filling(None, None, shares, 200_000)
 
     def turn(self, parts: Sequence[Text], cancel: Cancel) -> Scene:
-        message = parts[0].text
+        message = "".join(part.text for part in parts)
         with (self.folder / "sent.jsonl").open("a") as file:
-            file.write(json.dumps({"text": message, "origin": parts[0].origin, "parts": len(parts)}) + "\n")
+            file.write(json.dumps({"text": message, "origins": [part.origin for part in parts]}) + "\n")
         yield TurnStarted(self.session_id, "e1", self.model)
         yield StepStarted(1)
         scene = SCENES.get(message.split()[0] if message.split() else "", echo)

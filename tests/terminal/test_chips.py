@@ -40,3 +40,16 @@ def test_a_chip_at_the_end_is_known_by_its_length() -> None:
     assert chips.at_end(f"look: {chip}") == len(chip)
     assert chips.at_end(f"{chip} ") == 0
     assert chips.at_end("[x]") == 0
+
+
+def test_what_was_pasted_is_told_from_what_was_typed() -> None:
+    chips = Chips()
+    one, two = chips.put(LONG), chips.put(LONG.upper())
+    assert chips.apart("typed alone") == [("typed alone", False)]
+    assert chips.apart(f"look at {one} please{two}") == [
+        ("look at ", False),
+        (LONG, True),
+        (" please", False),
+        (LONG.upper(), True),
+    ]
+    assert chips.apart("[pasted 9 lines #7]") == [("[pasted 9 lines #7]", False)]

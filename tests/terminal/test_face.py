@@ -101,6 +101,20 @@ def test_a_long_paste_is_a_chip_that_opens_and_is_sent_whole(start: Start) -> No
     console.type(" x\r")
     console.see("You said: line 0")
     assert console.sent() == [f"{lines} x"]
+    assert console.origins() == [["stdin", "person"]]
+
+
+def test_another_model_is_told_how_to_be_had(start: Start) -> None:
+    console = start(size=(120, 24))
+    console.ready()
+    console.type("/model\r")
+    console.see("model scripted/demo")
+    console.type("/model openai/gpt 5; rm x\r")
+    console.see("leave, then agentmem -c --model 'openai/gpt 5; rm x'.")
+    console.see("It stays scripted/demo here.")
+    console.type("hello\r")
+    console.see("You said: hello")
+    assert console.sent() == ["hello"]
 
 
 def test_new_lines_are_made_in_three_ways(start: Start) -> None:

@@ -146,7 +146,9 @@ def test_a_tool_sees_fitted_arguments_only(context: ToolContext) -> None:
     assert tool.access(sent, context) == (Access("read", "f", "f"),)
     assert tool.preview is not None
     assert tool.preview(sent, context) == "3"
-    assert tool.run({}, context) == ToolResult(f"t: `path` is missing. Wanted: {WANTED}", error=True)
+    assert tool.run({}, context) == ToolResult(
+        f"t: `path` is missing. Wanted: {WANTED}", error=True, malformed="arguments"
+    )
     assert (tool.access({}, context), tool.preview({}, context)) == ((), None)
 
 

@@ -27,7 +27,7 @@ def test_a_call_goes_to_the_tool(context: ToolContext) -> None:
     result = write.run(arguments, context)
     assert (result.error, (context.cwd / "f").read_text()) == (False, "one\n")
     assert write.run({}, context) == ToolResult(
-        "write: `path` is missing. Wanted: path: string, content: string", error=True
+        "write: `path` is missing. Wanted: path: string, content: string", error=True, malformed="arguments"
     )
 
 

@@ -50,7 +50,7 @@ class Checklist:
         return found[0]
 
 
-class Desk:
+class FeatureList:
     """Reads and writes one work tree's list, under its lock."""
 
     def __init__(self, places: Places, clock: Clock) -> None:

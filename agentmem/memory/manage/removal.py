@@ -13,6 +13,7 @@ from agentmem import regular
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory.read import catalogue
+from agentmem.memory.stores import inbox
 from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, cause
 
 _OFFLOADED = re.compile(rb"offload/([^/\"\\\s]{1,100})/")
@@ -45,6 +46,7 @@ def remove(places: Places, session: str, clock: Clock) -> Removed:
                 path.unlink()
                 gone.append(path)
             kept = _sweep(places, {*going, *shown}, gone)
+            gone += [path for one in going for path in inbox.remove(places.inbox, one)]
         except OSError as error:
             raise LogWriteError(Path(error.filename or logs[0]), cause(error)) from error
     return Removed(tuple(gone), tuple(kept))

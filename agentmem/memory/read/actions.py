@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentmem.domain.entry import Entry
-from agentmem.domain.message import Text
+from agentmem.domain.message import Message, Text
 from agentmem.memory.read.checks import CheckKind, Outcome, check_of, outcome
 from agentmem.memory.read.deeds import Deed, deeds
 from agentmem.memory.read.kinds import errors
@@ -83,11 +83,15 @@ class Actions:
     failing: tuple[Ran, ...]
 
 
-def actions(entries: Sequence[Entry], done: Sequence[Deed] | None = None) -> Actions:
-    """Read the structured actions of some entries, root first; never more than they hold. `done` are their deeds, where
-    they were read before."""
-    done = deeds(entries) if done is None else done
-    asked = tuple(_asked(entries))
+def actions(entries: Sequence[Entry]) -> Actions:
+    """Read the structured actions of some entries, root first; never more than they hold."""
+    messages = tuple(entry.message() for entry in entries)
+    return of_deeds(entries, messages, deeds(entries, messages))
+
+
+def of_deeds(entries: Sequence[Entry], messages: Sequence[Message | None], done: Sequence[Deed]) -> Actions:
+    """The same, of entries whose messages and deeds were read before."""
+    asked = tuple(_asked(entries, messages))
     ran = tuple(_ran(deed) for deed in done if deed.verb == "run" and deed.result is not None and deed.command)
     todos, finished = _todos(done)
     return Actions(
@@ -103,10 +107,9 @@ def actions(entries: Sequence[Entry], done: Sequence[Deed] | None = None) -> Act
     )
 
 
-def _asked(entries: Sequence[Entry]) -> Iterator[Asked]:
+def _asked(entries: Sequence[Entry], messages: Sequence[Message | None]) -> Iterator[Asked]:
     waiting: tuple[str, str] | None = None
-    for entry in entries:
-        message = entry.message()
+    for entry, message in zip(entries, messages, strict=True):
         if message is None or entry.body.get("notice") is True:
             continue
         if message.role == "user":

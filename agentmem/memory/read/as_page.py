@@ -9,6 +9,7 @@ from typing import Any
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Image, Message, Part, Text, Thinking, ToolCall
 from agentmem.domain.visible import settled, visible
+from agentmem.memory.read.account import headline
 from agentmem.memory.read.fencing import code, fenced, quoted, sound
 from agentmem.memory.read.outline import labels_of, name_of
 from agentmem.memory.read.tree import Tree
@@ -90,14 +91,16 @@ class _Writer:
                 yield from self.message(entry, message)
             elif entry.type == "interrupt":
                 yield f"*{_STOPPED.get(str(entry.body.get('reason')), 'Stopped.')}*"
-            elif entry.type == "compaction":
-                yield from _compaction(entry.body)
+            elif entry.type in ("compaction", "strike", "expand"):
+                yield from _compaction(entry)
             elif entry.type == "model" and isinstance(model := entry.body.get("model"), str):
                 yield f"*Model: {_line(model)}*"
 
     def message(self, entry: Entry, message: Message) -> Iterator[str]:
         if message.role == "tool":
             yield from self.result(entry, message)
+            return
+        if not message.says:
             return
         who = "Agent" if message.role == "assistant" else _asker(entry, message)
         if who != self.speaker or who != "Agent":
@@ -160,10 +163,12 @@ def _arguments(arguments: Mapping[str, Any]) -> Iterator[str]:
         yield "\n".join(short)
 
 
-def _compaction(body: Mapping[str, Any]) -> Iterator[str]:
+def _compaction(entry: Entry) -> Iterator[str]:
     yield "---"
-    yield f"*Compacted ({_line(str(body.get('form')))}): what was said before is in the log, no longer in the prompt.*"
-    if isinstance(summary := body.get("summary"), str) and summary.strip():
+    yield f"*{_line(headline(entry))}*"
+    if isinstance(why := entry.body.get("why"), str) and why:
+        yield f"*Why: {_line(why)}*"
+    if isinstance(summary := entry.body.get("summary"), str) and summary.strip():
         yield quoted(_text(summary))
     yield "---"
 

@@ -6,10 +6,11 @@ No clock, no counts of a session, no directory order: a resume over unchanged fi
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 from agentmem import regular
 from agentmem.domain.places import Places
@@ -43,6 +44,17 @@ class Epoch:
     window: int
 
 
+class Shown(NamedTuple):
+    """How memory is shown: `caps` of the sections that are always shown whole (heading: characters), and what tells
+    whether the person vouched for this folder; else its memory is the project's word."""
+
+    caps: Mapping[str, int] = MappingProxyType({})
+    trusted: Callable[[], bool] = lambda: True
+
+
+PLAIN = Shown()
+
+
 def loader(places: Places, window: int, seen: tuple[str, ...] = ()) -> Loader:
     """The loader of a session whose model has `window` tokens; files in `seen` are in its history already."""
     return Loader(places, int(window * INSTRUCTION_SHARE * BYTES_A_TOKEN), seen)
@@ -51,13 +63,14 @@ def loader(places: Places, window: int, seen: tuple[str, ...] = ()) -> Loader:
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What an epoch must know of its branch: the instruction files that its messages hold (`told`), those that they
-    held and that are to be read `again`, and the `state` that the harness set; and the `cards` of skills, with what the
-    person should know of them."""
+    held and that are to be read `again`, the `state` that the harness set, how memory is `shown`; and the `cards` of
+    skills, with what the person should know of them."""
 
     told: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
     state: Mapping[str, str] = field(default_factory=dict)
     cards: Cards = ((), ())
+    shown: Shown = PLAIN
 
 
 BARE = Frame()
@@ -66,7 +79,7 @@ BARE = Frame()
 def begin(places: Places, files: Loader, tools: tuple[ToolSpec, ...], window: int, frame: Frame = BARE) -> Epoch:
     """Read all that goes before the messages."""
     loaded = (*files.first(), *files.again(frame.again))
-    memory, left_out = _memory(places, window)
+    memory, left_out = _memory(places, window, frame.shown)
     rules = Path(__file__).with_name("rules.md").read_text(encoding="utf-8").strip()
     sections = tuple(
         map(
@@ -94,13 +107,13 @@ def _sound(section: Section) -> Section:
     return Section(*(lines.sound(one) for one in (section.kind, section.name, section.text, section.path)))
 
 
-def _memory(places: Places, window: int) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+def _memory(places: Places, window: int, shown: Shown) -> tuple[tuple[Section, ...], tuple[str, ...]]:
     """The memory of both levels, and what the person should know of it."""
     if not any(os.path.lexists(folder / "MEMORY.md") for folder in (places.home, places.root)):
         return (), ()
-    from agentmem.memory.read.selection import remembered  # nothing to select from: nothing to load
+    from agentmem.memory.read.selection import Wanted, remembered  # nothing to select from: nothing to load
 
-    chosen = remembered(places, window)
+    chosen = remembered(places, Wanted(window, shown.caps, shown.trusted()))
     parts = (Section("memory", name, block) for name, block in zip(chosen.names, chosen.blocks, strict=True))
     return tuple(parts), chosen.left_out
 

@@ -20,23 +20,23 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     (
         "lint",
         re.compile(
-            rf"(?:^|[\s/])(?:ruff(?: check)?|eslint|mypy|pyright|flake8|pylint|biome|shellcheck|golangci-lint|rubocop|stylelint|"
-            rf"cargo clippy|mix (?:credo|dialyzer|format --check\S*)|prettier --check|black --check|tsc --noEmit|make lint|"
-            rf"go vet|{_RUN}(?:lint|check|typecheck|type-check))(?![\w-])"
+            rf"(?:^|[\s/])(?:ruff(?: check)?|eslint|mypy|pyright|flake8|pylint|biome|shellcheck|golangci-lint|rubocop|"
+            rf"stylelint|cargo clippy|mix (?:credo|dialyzer|format --check\S*)|prettier --check|black --check|"
+            rf"tsc --noEmit|make lint|go vet|{_RUN}(?:lint|check|typecheck|type-check))(?![\w-])"
         ),
     ),
     (
         "build",
         re.compile(
-            rf"(?:^|[\s/])(?:(?:cargo|go|docker|swift|dotnet|vite|gradle|make|mix) build|mix compile|mvn package|cmake --build|"
-            rf"tsc|make(?= *$)|{_RUN}build)(?![\w-])"
+            rf"(?:^|[\s/])(?:(?:cargo|go|docker|swift|dotnet|vite|gradle|make|mix) build|mix compile|mvn package|"
+            rf"cmake --build|tsc|make(?= *$)|{_RUN}build)(?![\w-])"
         ),
     ),
 )
 _STAGE = re.compile(r"\|\||&&|;|\|(?!&)|\n")
 _FAILED = re.compile(
-    r"\b[1-9]\d*,? (?:failed|failures?|failing|errors?)\b|^(?:FAIL|FAILED|ERROR)\b|\berror(?: TS\d+|\[E\d+\])?: |\bBUILD FAILED\b|"
-    r"^npm (?:ERR!|error)|\*\* \(\w*Error\)|^make: \*\*\*",
+    r"\b[1-9]\d*,? (?:failed|failures?|failing|errors?)\b|^(?:FAIL|FAILED|ERROR)\b|\berror(?: TS\d+|\[E\d+\])?: |"
+    r"\bBUILD FAILED\b|^npm (?:ERR!|error)|\*\* \(\w*Error\)|^make: \*\*\*",
     re.MULTILINE,
 )
 _PASSED = re.compile(

@@ -62,12 +62,12 @@ class Deed:
         return found.strip()
 
 
-def deeds(entries: Sequence[Entry]) -> tuple[Deed, ...]:
-    """The calls in these entries, in order. Ids may be used again: a result answers the latest open call of its id."""
+def deeds(entries: Sequence[Entry], messages: Sequence[Message | None]) -> tuple[Deed, ...]:
+    """The calls in these entries, in order; `messages` are theirs. Ids may be used again: a result answers the latest
+    open call of its id."""
     found: list[Deed] = []
     open_: dict[str, list[int]] = {}
-    for place, entry in enumerate(entries):
-        message = entry.message()
+    for place, (entry, message) in enumerate(zip(entries, messages, strict=True)):
         if message is None:
             continue
         for call in message.calls if message.role == "assistant" else ():

@@ -18,12 +18,13 @@ from agentmem.domain.places import Places
 from agentmem.memory.read import catalogue, cut
 from agentmem.memory.read.growth import Growth
 from agentmem.memory.read.tree import fault_told, header_of
-from agentmem.memory.stores import blobs, lines, roll, stretch
+from agentmem.memory.stores import blobs, forgotten, lines, roll, stretch
 from agentmem.memory.stores.log import holder
 
 READ = "nothing to do: every whole line is read, and what is recorded next gets a line of its own"
 _MENDS: Mapping[str, str] = {
     "written by a newer": "update agentmem",
+    "kept, but not readable": "nothing to do: it stays in the file, and no reader can show it",
     "missing: the header": "nothing to do: the file's name says which session it is",
     "joined to": "nothing to do: what came before is shown; `agentmem sessions tree` shows all",
 }
@@ -134,7 +135,7 @@ def _bears(handle: int, offset: int, own: str) -> bool:
 def _blobs(places: Places, epochs: Mapping[str, str]) -> Iterator[Trouble]:
     """Prompt parts that requests name, and those whose bytes are not what their name says."""
     names = os.listdir(places.blobs) if places.blobs.is_dir() else []
-    begun = {name[:16] for name in names}
+    begun = {name[:16] for name in (*names, *forgotten.read(places.shared).blobs)}
     for epoch, where in epochs.items():
         if epoch not in begun:
             what = f"the prompt parts {epoch}… that this request was made of are gone"

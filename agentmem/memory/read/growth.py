@@ -75,6 +75,8 @@ class Growth:
             again = 2
             while (name := f"{own}~{again}") in self._raw:
                 again += 1
+        if kind == "message" and (what := _unreadable(value)):
+            self.tell(f"kept, but not readable (a message {what})", number)
         parent = self._parent(number, value, "to" if kind == "move" else "parent_id")
         if parent is not None and parent not in self._raw:
             self.away.add(name)
@@ -100,6 +102,13 @@ class Growth:
         # An entry recorded after one that has another name here, or one that stands before what is read.
         away = self._partial and named and named not in self._lost
         return named if away or named in self._raw else None
+
+
+def _unreadable(value: dict[str, Any]) -> str | None:
+    """Why a message can be read by nobody, None where it can."""
+    if value.get("role") not in ("user", "assistant", "tool"):
+        return "of an unknown role"
+    return None if isinstance(value.get("content"), str | list) else "whose content is neither text nor a list"
 
 
 def as_entry(value: dict[str, Any], name: str, parent: str | None) -> Entry:

@@ -15,6 +15,7 @@ from agentmem.memory.read.manifest import Section
 from agentmem.memory.read.parts import PartLost
 from agentmem.memory.read.tally import Counted, Sent, Tally, last_asked, tally
 from agentmem.memory.read.tree import Tree
+from agentmem.memory.stores import forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,20 @@ class History:
         limit = found.sent.asked.max_output if found.sent.asked else None
         messages = found.replay.messages()
         return found.sent, Prompt(manifest.system(sections), parts.tools(sections), messages, limit)
+
+    def forgotten(self, call: Entry) -> bool:
+        """Whether words that a call sent were forgotten since: it cannot be rebuilt any more, and nothing is wrong."""
+        gone = forgotten.read(self._blobs.parent)
+        ids = {entry.id for entry in (*self._tree.path(call.id), *self._tree.segments)}
+        if ids & gone.entries.get(self.session, frozenset()):
+            return True
+        epoch, alone = (str(call.body.get(key, "")) for key in ("epoch", "prompt"))
+        if alone:
+            return any(name.startswith(alone) for name in gone.blobs)
+        try:
+            return any(part.sha256 in gone.blobs for part in parts.named(self._blobs, epoch))
+        except PartLost:
+            return any(epoch and name.startswith(epoch) for name in gone.blobs)
 
     def _aside(self, call: Entry) -> tuple[Sent, Prompt]:
         """A call that was asked beside the conversation; its prompt is kept whole."""

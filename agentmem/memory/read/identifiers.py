@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from agentmem.domain.entry import Entry
+from agentmem.domain.message import Message
 from agentmem.memory.read.deeds import Deed, deeds
 from agentmem.memory.read.kinds import Shape, named
 from agentmem.memory.read.sentences import decided
@@ -23,115 +24,15 @@ COMMAND_MOST = 300
 _SPAN = re.compile(r"`([^`\n]{2,300})`")
 _PROMPTED = re.compile(r"^[ \t]*\$ ([^\n]{2,300})$", re.MULTILINE)
 _PROGRAM = re.compile(r"(?:(?:[A-Z_][A-Z0-9_]*=\S* |sudo |env |time )*)([\w./+-]{1,60})(?: |$)")
-_PROGRAMS = frozenset(
-    [
-        "git",
-        "npm",
-        "npx",
-        "pnpm",
-        "yarn",
-        "bun",
-        "node",
-        "deno",
-        "python",
-        "python3",
-        "pip",
-        "pip3",
-        "uv",
-        "uvx",
-        "poetry",
-        "pipx",
-        "pytest",
-        "tox",
-        "nox",
-        "ruff",
-        "mypy",
-        "black",
-        "make",
-        "just",
-        "cmake",
-        "ninja",
-        "cargo",
-        "rustc",
-        "go",
-        "docker",
-        "docker-compose",
-        "podman",
-        "kubectl",
-        "helm",
-        "terraform",
-        "ansible",
-        "mix",
-        "elixir",
-        "iex",
-        "bundle",
-        "rake",
-        "rails",
-        "gem",
-        "ruby",
-        "php",
-        "composer",
-        "java",
-        "javac",
-        "mvn",
-        "gradle",
-        "dotnet",
-        "swift",
-        "tsc",
-        "eslint",
-        "prettier",
-        "jest",
-        "vitest",
-        "ls",
-        "cat",
-        "grep",
-        "rg",
-        "find",
-        "sed",
-        "awk",
-        "curl",
-        "wget",
-        "ssh",
-        "scp",
-        "rsync",
-        "tar",
-        "unzip",
-        "chmod",
-        "chown",
-        "mkdir",
-        "rm",
-        "cp",
-        "mv",
-        "touch",
-        "psql",
-        "mysql",
-        "sqlite3",
-        "redis-cli",
-        "gh",
-        "glab",
-        "brew",
-        "apt",
-        "apt-get",
-        "systemctl",
-        "journalctl",
-        "bash",
-        "sh",
-        "zsh",
-        "source",
-        "export",
-        "cd",
-        "alembic",
-        "flask",
-        "django-admin",
-        "uvicorn",
-        "gunicorn",
-        "celery",
-        "aws",
-        "gcloud",
-        "az",
-        "agentmem",
-    ]
+_PROGRAMS_WORDS = (
+    "git npm npx pnpm yarn bun node deno python python3 pip pip3 uv uvx poetry pipx pytest tox nox ruff mypy "
+    "black make just cmake ninja cargo rustc go docker docker-compose podman kubectl helm terraform ansible mix "
+    "elixir iex bundle rake rails gem ruby php composer java javac mvn gradle dotnet swift tsc eslint prettier "
+    "jest vitest ls cat grep rg find sed awk curl wget ssh scp rsync tar unzip chmod chown mkdir rm cp mv touch "
+    "psql mysql sqlite3 redis-cli gh glab brew apt apt-get systemctl journalctl bash sh zsh source export cd "
+    "alembic flask django-admin uvicorn gunicorn celery aws gcloud az agentmem"
 )
+_PROGRAMS = frozenset(_PROGRAMS_WORDS.split())
 _WEIGHT: Mapping[Voice, float] = {
     "user": 2.0,
     "agent": 3.0,
@@ -177,12 +78,13 @@ class Identifier:
 class Salient:
     """What a span names. `found` are its salient identifiers by kind, in the order in which they first stand there;
     `rest` are the others, names in code among them. `length` counts the entries; `source` are all texts of the span;
-    `done` its calls with their results."""
+    `messages` those of its entries (None for an entry that is none), and `done` its calls with their results."""
 
     found: Mapping[Kind, tuple[Identifier, ...]]
     rest: tuple[Identifier, ...]
     length: int
     source: str = field(repr=False)
+    messages: tuple[Message | None, ...] = field(repr=False)
     done: tuple[Deed, ...] = field(repr=False)
 
     @property
@@ -194,8 +96,9 @@ class Salient:
 def salient(entries: Sequence[Entry]) -> Salient:
     """What in these entries must survive: in user words, in assistant prose, in successful writes and commands, or
     named in two entries. Decisions are sentences of the person and of the agent alone."""
-    done = deeds(entries)
-    texts = list(voices(entries, done))
+    messages = tuple(entry.message() for entry in entries)
+    done = deeds(entries, messages)
+    texts = list(voices(entries, messages, done))
     programs = _PROGRAMS | {
         word for deed in done if deed.verb == "run" and deed.ok and (word := _program(deed.command))
     }
@@ -213,7 +116,9 @@ def salient(entries: Sequence[Entry]) -> Salient:
         else:
             rest.append(one)
     source = "\n".join(said.text for said in texts)
-    return Salient({kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, done)
+    return Salient(
+        {kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, messages, done
+    )
 
 
 def commands(text: str, programs: Iterable[str] = _PROGRAMS) -> list[str]:
@@ -229,10 +134,13 @@ def _names(said: Said, memo: dict[str, tuple[tuple[Shape, str], ...]], programs:
     if said.voice in ("user", "agent"):
         names += [("command", one) for one in commands(said.text, programs)]
         names += [("decision", one) for one in decided(said.text, person=said.voice == "user")]
-    elif said.voice == "ran" or (said.voice == "tried" and _program(said.text) in programs):
-        if len(said.text) <= COMMAND_MOST and "\n" not in said.text:
-            names.append(("command", said.text))
+    elif len(said.text) <= COMMAND_MOST and "\n" not in said.text and _is_command(said, programs):
+        names.append(("command", said.text))
     return dict.fromkeys(names)
+
+
+def _is_command(said: Said, programs: frozenset[str]) -> bool:
+    return said.voice == "ran" or (said.voice == "tried" and _program(said.text) in programs)
 
 
 def _count(tally: _Tally, said: Said, length: int) -> None:

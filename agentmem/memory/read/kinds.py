@@ -1,7 +1,7 @@
 """Kinds: what a piece of text names by its shape (a path, a URL, a hash, a number with its unit, a host, an error).
 
-Every pattern begins where the class that it repeats begins, and repeats possessively: each character is looked at a fixed
-number of times, whatever the text.
+Every pattern begins where the class that it repeats begins, and repeats possessively: each character is looked at a
+fixed number of times, whatever the text.
 """
 
 from __future__ import annotations
@@ -21,194 +21,48 @@ ERROR_MOST = 160
 _CHUNK = re.compile(r"(?<!<(?=/))[^\s\"'`<>()\[\]{}|,;=&\\→│…“”‘’«»]++")
 _URL = re.compile(r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,15}://[^\s\"'`<>\[\]{}|\\]{1,500}+")
 _UNITS = (
-    "ns us µs ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks month "
-    "months year years B kB KB MB GB TB KiB MiB GiB k K M G bytes byte bits bit px pt em rem vh vw fps Hz kHz MHz GHz rpm "
-    "rps qps tok tokens token lines line chars char characters character words word tests test files file errors error "
-    "warnings warning failures failure failed passed skipped rows row columns column cols items item times x × percent "
-    "requests request commits commit spaces messages message entries entry records record users sessions tasks issues "
-    "functions usages colors retries attempts workers threads processes cores steps pages calls examples cases bits"
+    "ns us µs ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks "
+    "month months year years B kB KB MB GB TB KiB MiB GiB k K M G bytes byte bits bit px pt em rem vh vw fps Hz "
+    "kHz MHz GHz rpm rps qps tok tokens token lines line chars char characters character words word tests test "
+    "files file errors error warnings warning failures failure failed passed skipped rows row columns column cols "
+    "items item times x × percent requests request commits commit spaces messages message entries entry records "
+    "record users sessions tasks issues functions usages colors retries attempts workers threads processes cores "
+    "steps pages calls examples cases"
 )
 _NUMBER = re.compile(rf"(?<![\w.,/:#\[;$-])\d++(?:[.,_]\d++)*+[ -]?(?:%|(?:{'|'.join(_UNITS.split())})(?![\w/-]))")
 _DRIVE = re.compile(r"(?<![\w])[A-Za-z]:\\[^\s\"'`<>|]{1,200}+")
 _HEX = re.compile(r"[0-9a-f]{7,64}|[0-9A-F]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID = re.compile(
-    r"#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,7}|v?\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][\w.]{1,30})?|[a-z]{2,8}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,64}"
+    r"#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,7}|v?\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][\w.]{1,30})?|"
+    r"[a-z]{2,8}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{12,64}"
 )
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _PORTED = re.compile(r"[\w.-]{2,100}:\d{2,5}")
 _SUFFIX = re.compile(r"(?::\d{1,7}){1,2}:?")
 _FILE = re.compile(
-    r"[\w@+~-][\w.@+~-]*\.([A-Za-z]\w{0,9})|\.(?:env|git|npm|eslint|prettier|docker|editor|bash|zsh|tool)[\w.-]{0,30}"
+    r"[\w@+~-][\w.@+~-]*\.([A-Za-z]\w{0,9})|\.(?:env[\w.-]{0,20}|git\w{1,12}|\w{1,20}rc|\w{1,20}ignore|editorconfig|tool-versions)"
 )
 _CODE = re.compile(r"[A-Za-z_$@:][\w$.:@!?-]*(?:/\d{1,2})?")
-_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Za-z]_[A-Za-z0-9]|[A-Za-z]\d|[a-z]\.[a-z]|[A-Z]\w*\.[A-Za-z_]|::|^_[A-Za-z]")
-_DIRECTORIES = frozenset(
-    [
-        "src",
-        "lib",
-        "app",
-        "apps",
-        "test",
-        "tests",
-        "docs",
-        "doc",
-        "bin",
-        "cmd",
-        "pkg",
-        "packages",
-        "internal",
-        "scripts",
-        "assets",
-        "config",
-        "public",
-        "dist",
-        "build",
-        "deps",
-        "priv",
-        "examples",
-        "tools",
-        "benchmarks",
-        "vendor",
-        "node_modules",
-        "home",
-        "usr",
-        "etc",
-        "var",
-        "tmp",
-        "opt",
-    ]
+_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Za-z]_[A-Za-z0-9]|[A-Za-z]\d|[a-z]\.[a-z]|[A-Z]\w*\.[A-Za-z_]|::")
+_DIRECTORIES_WORDS = (
+    "src lib app apps test tests docs doc bin cmd pkg packages internal scripts assets config public dist build "
+    "deps priv examples tools benchmarks vendor node_modules home usr etc var tmp opt"
 )
-_EXTENSIONS = frozenset(
-    [
-        "py",
-        "pyi",
-        "pyx",
-        "ts",
-        "tsx",
-        "js",
-        "jsx",
-        "mjs",
-        "cjs",
-        "json",
-        "jsonl",
-        "json5",
-        "md",
-        "mdx",
-        "rst",
-        "txt",
-        "html",
-        "htm",
-        "css",
-        "scss",
-        "sass",
-        "less",
-        "vue",
-        "svelte",
-        "ex",
-        "exs",
-        "eex",
-        "heex",
-        "leex",
-        "erl",
-        "hs",
-        "rs",
-        "go",
-        "c",
-        "h",
-        "cc",
-        "cpp",
-        "hpp",
-        "cs",
-        "java",
-        "kt",
-        "kts",
-        "scala",
-        "rb",
-        "php",
-        "swift",
-        "sql",
-        "sh",
-        "bash",
-        "zsh",
-        "fish",
-        "ps1",
-        "bat",
-        "yaml",
-        "yml",
-        "toml",
-        "ini",
-        "cfg",
-        "conf",
-        "env",
-        "lock",
-        "log",
-        "csv",
-        "tsv",
-        "xml",
-        "svg",
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "webp",
-        "ico",
-        "pdf",
-        "zip",
-        "gz",
-        "tgz",
-        "tar",
-        "xz",
-        "db",
-        "sqlite",
-        "proto",
-        "graphql",
-        "tf",
-        "tfvars",
-        "gradle",
-        "cmake",
-        "mk",
-        "patch",
-        "diff",
-        "out",
-        "output",
-        "ipynb",
-        "lua",
-        "pl",
-        "dart",
-        "zig",
-        "nix",
-        "wasm",
-        "pem",
-        "key",
-        "crt",
-        "dockerfile",
-        "plist",
-    ]
+_DIRECTORIES = frozenset(_DIRECTORIES_WORDS.split())
+_EXTENSIONS_WORDS = (
+    "py pyi pyx ts tsx js jsx mjs cjs json jsonl json5 md mdx rst txt html htm css scss sass less vue svelte ex "
+    "exs eex heex leex erl hs rs go c h cc cpp hpp cs java kt kts scala rb php swift sql sh bash zsh fish ps1 bat "
+    "yaml yml toml ini cfg conf env lock log csv tsv xml svg png jpg jpeg gif webp ico pdf zip gz tgz tar xz db "
+    "sqlite proto graphql tf tfvars gradle cmake mk patch diff out output ipynb lua pl dart zig nix wasm pem key "
+    "crt dockerfile plist"
 )
-_TOPS = frozenset(
-    [
-        "com",
-        "org",
-        "net",
-        "io",
-        "dev",
-        "ai",
-        "edu",
-        "gov",
-        "info",
-        "app",
-        "local",
-        "internal",
-        "lan",
-        "test",
-        "example",
-        "cloud",
-    ]
-)
+_EXTENSIONS = frozenset(_EXTENSIONS_WORDS.split())
+_TOPS_WORDS = "com org net io dev ai edu gov info app local internal lan test example cloud"
+_TOPS = frozenset(_TOPS_WORDS.split())
 _ERROR_MARK = re.compile(r"Error|Exception|error|ERROR|FAILED|fatal|panic")
 _ERROR = re.compile(
-    r"\b(?:[a-z]\w{0,30}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception): |\b(?:error|Error|ERROR|fatal|panic)(?:\[\w+\]| [A-Z]{1,4}\d+)?: |"
-    r"\bFAILED "
+    r"\b(?:[a-z]\w{0,30}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception): |"
+    r"\b(?:error|Error|ERROR|fatal|panic)(?:\[\w+\]| [A-Z]{1,4}\d+)?: |\bFAILED "
 )
 _CODE_LINE = re.compile(
     r"(?:except|catch|raise|throw|class|def|import|return|if|elif|case|//|#|\*|const|let|var)\b|//|#|\*"
@@ -227,12 +81,18 @@ def named(text: str, memo: dict[str, tuple[tuple[Shape, str], ...]]) -> list[tup
         for one in got:
             found[one] = None
     if "://" in text:
-        found.update((("url", one.rstrip(".,;:!?)*")), None) for one in _URL.findall(text))
+        found.update((("url", _url(one)), None) for one in _URL.findall(text))
     found.update((("number", one), None) for one in _NUMBER.findall(text))
     if ":\\" in text:
         found.update((("path", one.rstrip(".,;:!?)")), None) for one in _DRIVE.findall(text))
     found.update((("error", one), None) for one in errors(text))
     return list(found)
+
+
+def _url(text: str) -> str:
+    """A URL without what closes the sentence or the brackets around it."""
+    end = text.rstrip(".,;:!?*")
+    return end if not end.endswith(")") or "(" in end else end.rstrip(".,;:!?*)")
 
 
 def errors(text: str) -> Iterator[str]:
@@ -247,9 +107,8 @@ def errors(text: str) -> Iterator[str]:
             told = line[found.start() :].strip()
             if len(told) > ERROR_MOST:
                 told = told[: told.rfind(" ", 0, ERROR_MOST) if " " in told[40:ERROR_MOST] else ERROR_MOST].rstrip()
-            if (
-                " " in told[len(found.group()) :] and "${" not in told and not told.endswith((";", "{"))
-            ) or found.group() == "FAILED ":
+            of_code = " " not in told[len(found.group()) :] or "${" in told or told.endswith((";", "{"))
+            if not of_code or found.group() == "FAILED ":
                 yield told
 
 
@@ -271,7 +130,7 @@ def _pieces(chunk: str) -> Iterator[tuple[Shape, str]]:
     elif _path(bare):
         yield "path", bare
     elif _CODE.fullmatch(text) and _HUMP.search(text) and len(text) <= 80:
-        yield "name", text.strip(":.@/-!?")
+        yield "name", text.partition("/")[0].strip(":.@-!?")
 
 
 def _tail(text: str) -> re.Match[str] | None:
@@ -295,17 +154,18 @@ def _host(text: str) -> bool:
 
 
 def _path(text: str) -> bool:
-    if "*" in text or "://" in text or "?" in text or "$" in text[1:] or "//" in text or "^" in text:
+    if any(sign in text for sign in "*?^#") or "//" in text or "$" in text[1:]:
         return False
     if "/" not in text:
         found = _FILE.fullmatch(text)
-        return bool(found) and (found.group(1) is None or found.group(1).lower() in _EXTENSIONS)  # type: ignore[union-attr]
+        return found is not None and (found[1] is None or found[1].lower() in _EXTENSIONS)
     parts = [part for part in text.split("/") if part]
-    if not any(any(map(str.isalpha, part)) for part in parts) or ":" in text or "%" in text:
+    lettered = any(any(map(str.isalpha, part)) for part in parts)
+    if not lettered or ":" in text or "%" in text or (text[0] == "~" and text[1] != "/"):
         return False
     if text.startswith(("/", "./", "../", "~/", "$")):
         return len("".join(parts)) > 2
     ending = parts[-1].rpartition(".")
-    if (ending[1] and ending[2].lower() in _EXTENSIONS) or text.startswith("@"):
+    if text.startswith("@") or (ending[1] and ending[2].lower() in _EXTENSIONS):
         return True
     return (len(parts) > 2 and not text[0].isdigit()) or parts[0].lower() in _DIRECTORIES or text.endswith("/")

@@ -15,7 +15,7 @@ Who = Literal["you", "agent", "mark"]
 _TEXT = 200  # characters of a row's text
 # What was recorded for the next request belongs to it, not to the message before.
 _AHEAD = ("call", "model")
-_MARKS = frozenset({"interrupt", "compaction", "reset"})
+_MARKS = frozenset({"interrupt", "compaction", "reset", "strike", "expand"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,13 @@ def labels_of(entries: Iterable[Entry]) -> dict[str, str]:
 
 
 def said(entry: Entry) -> str | None:
-    """What the person said in an entry, None for anything else; what the harness added is left out."""
+    """What the person said in an entry, None for anything else; what the harness added is left out, and so are blanks
+    alone."""
     message = entry.message()
     if message is None or message.role != "user" or entry.body.get("notice") is True:
         return None
-    return "\n\n".join(part.text for part in message.parts if isinstance(part, Text) and part.origin != "harness")
+    text = "\n\n".join(part.text for part in message.parts if isinstance(part, Text) and part.origin != "harness")
+    return text if text.strip() else ""
 
 
 def last_exchange(branch: Sequence[Entry]) -> tuple[str, str]:
@@ -172,5 +174,9 @@ def _text(entry: Entry) -> str:
             return {"user": "interrupted by you", "error": "ended with an error"}.get(
                 str(entry.body.get("reason")), "stopped at a limit"
             )
+        case "compaction" | "strike" | "expand":
+            from agentmem.memory.read.account import headline  # few sessions are compacted
+
+            return headline(entry)[:_TEXT]
         case _:
             return entry.type

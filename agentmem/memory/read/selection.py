@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
+from agentmem.domain.belief import Belief, fold
+from agentmem.domain.desk import Level
 from agentmem.domain.places import Places
 from agentmem.memory.read import fence
-from agentmem.memory.stores import ledger, semantic
+from agentmem.memory.read.beliefs import Word, stated_by, words
+from agentmem.memory.read.ranking import Known, Unit, ranked, units
+from agentmem.memory.stores import admissions, bullets, ledger, seal, semantic, shortlist, votes
+from agentmem.memory.stores.shortlist import Shortlist, Span
 
 LINES = 200
 BYTES = 25 * 1024
@@ -18,17 +23,33 @@ SHARE = 0.05
 BYTES_A_TOKEN = 4
 # What the line that names the rest may take.
 _NOTE = 160
+# A ledger over this size, or a memory that must be ranked, is worth keeping the choice for.
+_LONG = 64 * 1024
+FOREIGN = " [the project's word, not the person's]"
+PROJECTS_WORD = "the project's, not the person's: this folder is not trusted"
 
-_HEADING = re.compile(r"^(#{1,6})\s")
+_NOTHING = Known({}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a selection is made for: a model's window (tokens), the caps of sections that are always shown whole, and
+    whether the person vouched for the project's folder."""
+
+    window: int
+    caps: Mapping[str, int] = field(default_factory=dict)
+    trusted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """One level's MEMORY.md: its name as people see it, its text, and when the ledger names its facts (id: place)."""
+    """One level's MEMORY.md: its name as people see it, its text, what is known of its beliefs, and whose word it is
+    (empty: the person's)."""
 
     name: str
     text: str
-    order: Mapping[str, int]
+    known: Known = _NOTHING
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,123 +62,168 @@ class Selection:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """A line with the indented lines under it, and the headings it stands under (as line numbers)."""
-
-    at: int
-    rows: tuple[str, ...]
-    under: tuple[int, ...]
-
-
-def remembered(places: Places, window: int) -> Selection:
+def remembered(places: Places, wanted: Wanted) -> Selection:
     """What of both levels' MEMORY.md goes into a prompt. A file that cannot be read is left out, and named."""
     levels = (
-        _Level(places.home / "MEMORY.md", places.home / "memory" / "ledger.jsonl", str(places.home / "MEMORY.md")),
-        _Level(places.memory_file, places.ledger, "MEMORY.md", places.root.resolve()),
+        (Level("user", places.home), str(places.home / "MEMORY.md")),
+        (Level("project", places.root, places.root.resolve()), "MEMORY.md"),
     )
-    held: list[tuple[_Level, str]] = []
+    held: list[tuple[Level, MemoryFile]] = []
     notes: list[str] = []
-    for level in levels:
-        real = level.path.resolve()
+    for level, name in levels:
+        real = level.memory.resolve()
         if level.inside is not None and not real.is_relative_to(level.inside):
-            notes.append(f"{level.name} leads out of the project, to {real}: not loaded")
+            notes.append(f"{name} leads out of the project, to {real}: not loaded")
             continue
         try:
             text = semantic.read(real)
         except OSError as error:
-            notes.append(f"{level.name} could not be read: {error.strerror}")
+            notes.append(f"{name} could not be read: {error.strerror}")
             continue
         if text.strip():
-            held.append((level, text))
-    ranked = not _fits((text for _, text in held), window)
-    files = tuple(MemoryFile(level.name, text, _order(level.ledger) if ranked else {}) for level, text in held)
-    chosen = select(files, window)
-    return Selection(chosen.blocks, (*notes, *chosen.left_out), tuple(file.name for file in files))
+            word = "" if level.scope == "user" or wanted.trusted else PROJECTS_WORD
+            held.append((level, MemoryFile(name, text, word=word)))
+    chosen = _kept(places, held, wanted)
+    shown = _shown([file for _, file in held], chosen)
+    return Selection(shown, (*notes, *chosen.notes), tuple(file.name for _, file in held))
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """One level's MEMORY.md; the project's must lie `inside` its root."""
-
-    path: Path
-    ledger: Path
-    name: str
-    inside: Path | None = None
+def select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Selection:
+    """What of these files goes into a prompt: see `ranking` for what comes first; the files take turns; at most 200
+    lines, 25 KB or 5 % of the window together, capped sections apart. A heading comes with its lines, and what waits
+    for a person's word is not shown at all."""
+    chosen = _select(files, wanted)
+    return Selection(_shown(files, chosen), chosen.notes, tuple(file.name for file in files))
 
 
-def _order(path: Path) -> dict[str, int]:
+def _kept(places: Places, held: list[tuple[Level, MemoryFile]], wanted: Wanted) -> Shortlist:
+    """The choice, from the shortlist where it was made before."""
+    beside = [path for level, _ in held for path in (level.ledger, _votes(level, places))]
+    sizes = [_size(path) for path in (*beside, places.shared / admissions.NAME)]
+    long = not _fits([file.text for _, file in held], wanted.window) or any(size > _LONG for size, _ in sizes)
+    if not long or not held:
+        return _select(_known(places, held, wanted.trusted), wanted)
+    path, secret = places.shared / shortlist.NAME, seal.key(places.home)
+    parts = [file.text.encode() for _, file in held]
+    key = shortlist.key_of([*parts, repr((sizes, wanted.window, sorted(wanted.caps.items()), wanted.trusted)).encode()])
+    chosen = shortlist.read(path, key, secret)
+    if chosen is None or len(chosen.rows) != len(held):
+        chosen = _select(_known(places, held, wanted.trusted), wanted)
+        if path.parent.is_dir():
+            shortlist.write(path, key, chosen, secret)
+    return chosen
+
+
+def _size(path: Path) -> tuple[int, int]:
+    """A file's size and time, zeros where there is none: what is appended to changes both."""
     try:
-        return {fact: at for at, fact in enumerate(ledger.facts_in_order(path))}
+        found = os.stat(path)
     except OSError:
-        return {}
+        return 0, 0
+    return found.st_size, found.st_mtime_ns
 
 
-def select(files: tuple[MemoryFile, ...], window: int) -> Selection:
-    """What of these files goes into a prompt of a model with this window (tokens): the newest first, by the ledger
-    where it names a line, else by its place (a person adds below), the files taking turns; at most 200 lines, 25 KB or
-    5 % of the window together. A heading comes with its lines."""
-    if _fits((file.text for file in files), window):
-        return Selection(tuple(fence.block(fence.MEMORY, file.text, source=file.name) for file in files), ())
-    units = [_units(file.text) for file in files]
-    chosen = _choose([_ranked(file, of) for file, of in zip(files, units, strict=True)], files, window)
-    blocks, left_out = [], []
+def _votes(level: Level, places: Places) -> Path:
+    return (places.home if level.scope == "user" else places.shared) / "votes.jsonl"
+
+
+def _known(places: Places, held: list[tuple[Level, MemoryFile]], trusted: bool) -> tuple[MemoryFile, ...]:
+    files = []
+    for level, file in held:
+        try:
+            told = fold(ledger.records(level.ledger))
+            used = {fact: one.confirmed_at for fact, one in votes.read(_votes(level, places)).items()}
+        except OSError:
+            told, used = {}, {}
+        word = words(places, level, trusted=True) if trusted or level.scope == "user" else None
+        files.append(replace(file, known=_apart(file.text, Known(told, used), word)))
+    return tuple(files)
+
+
+def _apart(text: str, known: Known, word: Callable[[Belief], Word] | None) -> Known:
+    """With the lines that are not the person's word. Without `word` all that is no person's is the project's."""
+    waiting: set[int] = set()
+    foreign: set[int] = set()
+    for fact, bullet in bullets.identified(bullets.parse(text)):
+        belief = stated_by(fact, bullet, known.beliefs)
+        rows = range(bullet.at - 1, bullet.end)
+        if not belief.believed:
+            waiting.update(rows)
+        elif word is not None and word(belief) == "project":
+            foreign.update(rows[:1])
+    return replace(known, waiting=frozenset(waiting), foreign=frozenset(foreign))
+
+
+def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
+    hidden = [file.known.waiting for file in files]
+    if not any(hidden) and _fits([file.text for file in files], wanted.window):
+        return Shortlist(tuple(_spans(file, range(file.text.count("\n") + 1)) for file in files), ())
+    of = [
+        [unit for unit in units(file.text, wanted.caps) if unit.at not in unseen]
+        for file, unseen in zip(files, hidden, strict=True)
+    ]
+    chosen = _choose([ranked(some, file.known) for file, some in zip(files, of, strict=True)], files, wanted)
+    rows, notes = [], []
     for number, file in enumerate(files):
-        kept = {at for one, at in chosen if one == number}
-        said = [row for unit in units[number] for row in range(unit.at, unit.at + len(unit.rows))]
-        rows = [row for at, row in enumerate(file.text.split("\n")) if at in kept]
-        if hidden := len(set(said) - kept):
-            left_out.append(f"{hidden} of {len(said)} lines of {file.name} are not shown; read it for all of them")
-            rows.append(f"[{left_out[-1]}]")
-        blocks.append(fence.block(fence.MEMORY, "\n".join(rows), source=file.name))
-    return Selection(tuple(blocks), tuple(left_out))
+        kept = {at for one, at in chosen if one == number} - hidden[number]
+        rows.append(_spans(file, sorted(kept)))
+        if note := _left_out(file, of[number], kept, hidden[number]):
+            notes.append(note)
+    return Shortlist(tuple(rows), tuple(notes))
 
 
-def _fits(texts: Iterable[str], window: int) -> bool:
+def _spans(file: MemoryFile, kept: Sequence[int]) -> tuple[Span, ...]:
+    """Where these lines (from 0) stand in the text."""
+    starts = [0]
+    for row in file.text.split("\n"):
+        starts.append(starts[-1] + len(row) + 1)
+    return tuple((starts[at], starts[at + 1] - 1, at in file.known.foreign) for at in kept)
+
+
+def _left_out(file: MemoryFile, of: list[Unit], kept: set[int], hidden: frozenset[int]) -> str:
+    said = {row for unit in of for row in range(unit.at, unit.at + len(unit.rows))} - hidden
+    told = []
+    if missing := len(said - kept):
+        told.append(f"{missing} of {len(said)} lines of {file.name} are not shown; read it for all of them")
+    if hidden:
+        told.append(f"{len(hidden)} lines of {file.name} wait for the person's word: agentmem review")
+    return "; ".join(told)
+
+
+def _shown(files: Iterable[MemoryFile], chosen: Shortlist) -> tuple[str, ...]:
+    blocks = []
+    for file, kept in zip(files, chosen.rows, strict=True):
+        shown = [file.text[first:last] + (FOREIGN if foreign else "") for first, last, foreign in kept]
+        about = [f"[{note}]" for note in chosen.notes if f" lines of {file.name} " in note]
+        named = {"word": file.word} if file.word else {}
+        blocks.append(fence.block(fence.MEMORY, "\n".join([*shown, *about]), source=file.name, **named))
+    return tuple(blocks)
+
+
+def _fits(texts: list[str], window: int) -> bool:
     """True when these texts have room whole, together; then nothing need be ranked."""
-    held = list(texts)
-    size = sum(len(text.encode()) for text in held)
-    return size <= _room(window) and sum(text.count("\n") + 1 for text in held) <= LINES
+    if sum(map(len, texts)) > _room(window):  # no text has more characters than bytes
+        return False
+    size = sum(len(text.encode()) for text in texts)
+    return size <= _room(window) and sum(text.count("\n") + 1 for text in texts) <= LINES
 
 
 def _room(window: int) -> int:
     return min(BYTES, int(window * SHARE * BYTES_A_TOKEN))
 
 
-def _units(text: str) -> list[_Unit]:
-    units: list[_Unit] = []
-    under: list[tuple[int, int]] = []
-    for at, row in enumerate(text.split("\n")):
-        if not row.strip():
-            continue
-        if heading := _HEADING.match(row):
-            under = [(level, line) for level, line in under if level < len(heading[1])] + [(len(heading[1]), at)]
-        elif units and row[0] in " \t" and units[-1].at + len(units[-1].rows) == at:
-            last = units[-1]
-            units[-1] = _Unit(last.at, (*last.rows, row), last.under)
-        else:
-            units.append(_Unit(at, (row,), tuple(line for _, line in under)))
-    return units
-
-
-def _ranked(file: MemoryFile, units: list[_Unit]) -> list[_Unit]:
-    return sorted(
-        units, key=lambda unit: (file.order.get(semantic.belief(unit.rows[0]).id or "", -1), unit.at), reverse=True
-    )
-
-
-def _choose(ranked: list[list[_Unit]], files: tuple[MemoryFile, ...], window: int) -> set[tuple[int, int]]:
-    """The lines that have room, as (file, line)."""
+def _choose(of: list[list[Unit]], files: tuple[MemoryFile, ...], wanted: Wanted) -> set[tuple[int, int]]:
+    """The lines that have room, as (file, line); those of capped sections have it always."""
     rows = [file.text.split("\n") for file in files]
     chosen: set[tuple[int, int]] = set()
-    room, lines = _room(window) - _NOTE * len(files), LINES - len(files)
-    turns = zip_longest(*([(number, unit) for unit in of] for number, of in enumerate(ranked)))
-    for number, unit in filter(None, chain.from_iterable(turns)):
-        if lines <= 0 or room <= 0:
+    room, lines = _room(wanted.window) - _NOTE * len(files), LINES - len(files)
+    turns = zip_longest(*([(number, unit) for unit in some] for number, some in enumerate(of)))
+    for number, unit in sorted(filter(None, chain.from_iterable(turns)), key=lambda turn: not turn[1].capped):
+        if (lines <= 0 or room <= 0) and not unit.capped:
             break
-        wanted = {(number, at) for at in (*unit.under, *range(unit.at, unit.at + len(unit.rows)))} - chosen
-        size = sum(len(rows[number][at].encode()) + 1 for _, at in wanted)
-        if size <= room and len(wanted) <= lines:
-            chosen |= wanted
-            room, lines = room - size, lines - len(wanted)
+        lead = {(number, at) for at in (*unit.under, *range(unit.at, unit.at + len(unit.rows)))} - chosen
+        size = sum(len(rows[number][at].encode()) + 1 for _, at in lead)
+        if unit.capped or (size <= room and len(lead) <= lines):
+            chosen |= lead
+            room, lines = room - size, lines - len(lead)
     return chosen

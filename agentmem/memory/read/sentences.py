@@ -15,21 +15,22 @@ _SPLIT = re.compile(r"(?<=[.!?。！？])\s+")
 _BULLET = re.compile(r"(?:[-*+>•]|\d{1,3}[.)]|#{1,6})\s+")
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _BINDING = re.compile(
-    r"\b(?:never|always|must(?:n['’]t)?|do not|don['’]?t|cannot|only|instead|prefer|avoid|no longer|not allowed|forbidden|"
-    r"make sure|ensure|require[sd]?|at (?:most|least)|without (?:asking|touching|changing)|keep|stick (?:to|with)|"
-    r"leave .{1,40} alone|should(?:n['’]t)?|unless|until|nicht|immer|niemals|jamais|toujours|nunca|siempre)\b",
+    r"\b(?:never|always|must(?:n['’]t)?|do not|don['’]?t|cannot|only|instead|prefer|avoid|no longer|not allowed|"
+    r"forbidden|make sure|ensure|require[sd]?|at (?:most|least)|without (?:asking|touching|changing)|keep|"
+    r"stick (?:to|with)|leave .{1,40} alone|should(?:n['’]t)?|unless|until|"
+    r"nicht|immer|niemals|jamais|toujours|nunca|siempre)\b",
     re.IGNORECASE,
 )
 _DECIDING = re.compile(
     r"\b(?:decid(?:e|ed|es|ing)|decision|agreed|let['’]?s (?:use|go|keep|make|do|not|drop|switch|try|stick|add|remove)|"
-    r"we(?:['’]ll| will| shall|['’]re going to)? (?:use|go with|keep|prefer|drop|switch|stick)|go(?:ing)? with|settled on|"
-    r"cho(?:ose|se|sen)|opt(?:ed)? (?:for|to)|rather than|in favou?r of|switch(?:ed|ing)? (?:to|from)|from now on|use .{1,60} for|"
-    r"instead of|because of|entschieden|statt|plutôt que|en vez de)\b",
+    r"we(?:['’]ll| will| shall|['’]re going to)? (?:use|go with|keep|prefer|drop|switch|stick)|go(?:ing)? with|"
+    r"settled on|cho(?:ose|se|sen)|opt(?:ed)? (?:for|to)|rather than|in favou?r of|switch(?:ed|ing)? (?:to|from)|"
+    r"from now on|use .{1,60} for|instead of|because of|entschieden|statt|plutôt que|en vez de)\b",
     re.IGNORECASE,
 )
 _AGENT_DECIDING = re.compile(
-    r"\b(?:decid(?:ed|ing)|decision|settled on|cho(?:ose|se|sen)|opted (?:for|to)|going with|we(?:['’]ll| will)? (?:go with|use|keep)|"
-    r"rather than|in favou?r of|instead of)\b",
+    r"\b(?:decid(?:ed|ing)|decision|settled on|cho(?:ose|se|sen)|opted (?:for|to)|going with|"
+    r"we(?:['’]ll| will)? (?:go with|use|keep)|rather than|in favou?r of|instead of)\b",
     re.IGNORECASE,
 )
 _TALK = re.compile(

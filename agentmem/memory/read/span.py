@@ -14,11 +14,17 @@ from agentmem.memory.stores import lines, stretch
 def between(path: Path, start: str | None, at: int | None, end: str) -> tuple[Entry, ...] | None:
     """The entries from `start` (at byte `at`; None: from the root) to before `end` on the branch that `end` is on, root
     first; None where they are not there. Raises `OSError`."""
+    found = through(path, start, at, end)
+    return None if found is None else found[:-1]
+
+
+def through(path: Path, start: str | None, at: int | None, end: str) -> tuple[Entry, ...] | None:
+    """The same, with `end` itself."""
     with stretch.opened(path) as handle:
         if at is not None and start is not None and _bears(handle, at, start):
-            found = _grown(handle, at, end, partial=True)
-            if (entries := _path(found, start, end)) is not None:
-                return entries
+            found = _path(_grown(handle, at, end, partial=True), start, end)
+            if found is not None:
+                return found
         return _path(_grown(handle, 0, end, partial=False), start, end)
 
 
@@ -58,18 +64,13 @@ def _grown(handle: int, at: int, end: str, *, partial: bool) -> dict[str, Entry]
 
 
 def _path(entries: dict[str, Entry], start: str | None, end: str) -> tuple[Entry, ...] | None:
-    if end not in entries:
-        return None
     found: list[Entry] = []
-    own = entries[end].parent_id
+    own: str | None = end
     while own is not None:
         if (entry := entries.get(own)) is None:
             return None
         found.append(entry)
         if own == start:
-            break
+            return tuple(reversed(found))
         own = entry.parent_id
-    else:
-        if start is not None:
-            return None
-    return tuple(reversed(found))
+    return tuple(reversed(found)) if start is None else None

@@ -10,14 +10,15 @@ _MOST = 4_000  # characters of a command that are looked at
 # What may not have run, or runs what cannot be seen: then nothing is known.
 _UNSURE = re.compile(r"\|\||;|\n|\$\(|`|&(?![&>\d])")
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
+_WRITES = re.compile(r">|\b(?:tee|touch|rm|cp|mv|ln|install|sed)\b")
 _ALL = frozenset({"touch", "rm", "tee"})
 _LAST = frozenset({"cp", "install", "ln"})
 
 
 def touched(command: str) -> tuple[str, ...]:
-    """The files that a shell command wrote, as it names them, given that it ended well. What is not certain is left out:
-    lists with ``;`` or ``||``, substitutions, patterns, what a program does by itself."""
-    if len(command) > _MOST:
+    """The files that a shell command wrote, as it names them, given that it ended well. What is not certain is left
+    out: lists with ``;`` or ``||``, substitutions, patterns, what a program does by itself."""
+    if len(command) > _MOST or not _WRITES.search(command):
         return ()
     found: list[str] = []
     for stage in _without_documents(command).split("&&"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from agentmem.domain.entry import Entry
-from agentmem.domain.message import Text, Thinking
+from agentmem.domain.message import Message, Text, Thinking
 from agentmem.memory.read.deeds import Deed
 
 Voice = Literal["user", "agent", "wrote", "ran", "tried", "output", "thought", "told"]
@@ -24,13 +24,12 @@ class Said:
     text: str
 
 
-def voices(entries: Sequence[Entry], done: Sequence[Deed]) -> Iterator[Said]:
-    """All texts, in order; those of calls by what became of them."""
+def voices(entries: Sequence[Entry], messages: Sequence[Message | None], done: Sequence[Deed]) -> Iterator[Said]:
+    """All texts of the `messages` of these entries, in order; those of calls by what became of them (`done`)."""
     calls: dict[int, list[Deed]] = {}
     for deed in done:
         calls.setdefault(deed.place, []).append(deed)
-    for place, entry in enumerate(entries):
-        message = entry.message()
+    for place, (entry, message) in enumerate(zip(entries, messages, strict=True)):
         if message is None:
             continue
         for part in message.parts:

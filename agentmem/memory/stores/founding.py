@@ -2,7 +2,7 @@
 
 # Memory
 
-What is true about this project, one bullet each. …
+<!-- What is true about this project, one bullet each. … -->
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from agentmem.memory.stores.folder import make_agent_folder
 MEMORY = """\
 # Memory
 
-What is true about this project, one bullet each. A line written here by hand is a belief like any other.
-Lines that end in an id such as ^m7f3a2c9d01 were remembered through agentmem; memory/ledger.jsonl says why.
+<!-- What is true about this project, one bullet each. A line written here by hand is a belief like any other.
+Lines that end in an id such as ^m7f3a2c9d01 were remembered through agentmem; memory/ledger.jsonl says why. -->
 """
 
 

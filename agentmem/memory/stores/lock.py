@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,15 +19,31 @@ class MemoryBusy(Exception):
     """Another process held the memory lock for all of the time we waited."""
 
 
+class _Mine(threading.local):
+    """The locks this thread holds."""
+
+    def __init__(self) -> None:
+        self.paths: set[Path] = set()
+
+
+_MINE = _Mine()
+
+
 @contextmanager
 def held(path: Path, seconds: float = 10.0) -> Iterator[None]:
-    """Hold the lock file `path` (made if missing; freed by the kernel when we die). Raises `MemoryBusy`, `OSError`."""
+    """Hold the lock file `path` (made if missing; freed by the kernel when we die). Who holds it in this thread may
+    take it again. Raises `MemoryBusy`, `OSError`."""
+    if path in _MINE.paths:
+        yield
+        return
     folder.make_private(path.parent)
     handle = regular.opened(path, os.O_RDWR | os.O_CREAT)
     try:
         _take(handle, path, time.monotonic() + seconds)
+        _MINE.paths.add(path)
         yield
     finally:
+        _MINE.paths.discard(path)
         os.close(handle)
 
 

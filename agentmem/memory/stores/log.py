@@ -153,6 +153,24 @@ class LogWriter:
         if gone:
             raise LogWriteError(self.path, "the file was deleted while the session was open")
 
+    def go_on_in(self, staged: Path) -> None:
+        """Put another file in the log's place and go on with it; the lock is never given back in between. Raises
+        `LogWriteError`: the old one stands."""
+        self._must_be_open()
+        handle = -1
+        try:
+            handle = regular.opened(staged, os.O_RDWR | os.O_APPEND)
+            if self._noted:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.replace(staged, self.path)
+            folder.sync_folder(self.path.parent)
+        except OSError as error:
+            if handle >= 0:
+                os.close(handle)
+            raise LogWriteError(self.path, cause(error)) from error
+        os.close(self._handle)
+        self._handle = handle
+
     def _must_be_open(self) -> None:
         if self._handle < 0:
             raise LogWriteError(self.path, "the session is closed")

@@ -10,26 +10,19 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from agentmem import regular
 from agentmem.domain.claim import Admitted
 from agentmem.memory.stores import folder
+from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
 
+LARGEST = 16 * 1024 * 1024
+_LEADING = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 _HEADING = re.compile(rb"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(rb"^ {0,3}(`{3,}|~{3,})")
-_ID = re.compile(r"\s\^([A-Za-z0-9-]+)\s*$")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
-_LARGEST = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Belief:
-    """One line of MEMORY.md without its bullet and id; `id` is None for a line a person wrote."""
-
-    text: str
-    id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +32,26 @@ class Staged:
     path: Path
     waiting: Path
     before: bytes | None
+    after: bytes
 
     def commit(self) -> bool:
         """Put it in place. False, and nothing changed, when the file was edited meanwhile. Raises `OSError`."""
-        if _bytes(self.path) != self.before:
+        if bytes_of(self.path) != self.before:
+            self.discard()
             return False
         os.replace(self.waiting, self.path)
         folder.sync_folder(self.path.parent)
         return True
+
+    def diff(self) -> str:
+        """The lines that went and came, as a diff says it, without the rest."""
+        old, new = (data.decode("utf-8", "replace").splitlines() for data in (self.before or b"", self.after))
+        most = min(len(old), len(new))
+        first = next((at for at in range(most) if old[at] != new[at]), most)
+        most -= first
+        last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+        gone, come = old[first : len(old) - last], new[first : len(new) - last]
+        return "\n".join([*(f"-{row}" for row in gone), *(f"+{row}" for row in come)])
 
     def discard(self) -> None:
         """Take it back. Raises `OSError`."""
@@ -61,38 +66,69 @@ def read(path: Path) -> str:
     if not path.is_file():
         return ""
     with os.fdopen(regular.opened(path), "rb") as file:
-        data = file.read(_LARGEST)
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        return text_of(file.read(min(LARGEST, os.fstat(file.fileno()).st_size + 1)))
 
 
-def belief(line: str) -> Belief:
-    """The belief that a line of MEMORY.md states."""
-    text = _BULLET.sub("", line)
-    found = _ID.search(text)
-    return Belief(text[: found.start()].strip(), found.group(1)) if found else Belief(text.strip(), None)
+def text_of(data: bytes) -> str:
+    """The text of these bytes, as `read` gives it."""
+    text = data.decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def beliefs(path: Path) -> tuple[Belief, ...]:
-    """Every line that says something, headings aside. Raises `OSError`."""
-    rows = (line for line in read(path).split("\n") if line.strip() and not line.startswith("#"))
-    return tuple(belief(row) for row in rows)
+def bytes_of(path: Path) -> bytes | None:
+    """All of the file, None where there is none. Raises `OSError`."""
+    try:
+        return regular.read(path, LARGEST)
+    except FileNotFoundError:
+        return None
 
 
-def stage(path: Path, admitted: Admitted) -> Staged:
-    """Write MEMORY.md with one bullet more to a file beside it; the caller holds the memory lock. Raises `OSError`."""
+def beliefs(path: Path) -> list[Bullet]:
+    """Every belief the file states, in its order. Raises `OSError`."""
+    return parse(read(path))
+
+
+def waiting_at(path: Path) -> Path:
+    """Where a new version of the file waits before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
+def stage(path: Path, admitted: Sequence[Admitted]) -> Staged:
+    """Write the changed MEMORY.md to a file beside it; the caller holds the memory lock. Raises `OSError`."""
+    before = bytes_of(path)
+    return _staged(path, before, changed(before or b"", admitted))
+
+
+def stage_whole(path: Path, after: bytes) -> Staged:
+    """The same for a file that is to hold just these bytes: an earlier version comes back. Raises `OSError`."""
+    return _staged(path, bytes_of(path), after)
+
+
+def _staged(path: Path, before: bytes | None, after: bytes) -> Staged:
     path.parent.mkdir(parents=True, exist_ok=True)
-    before = _bytes(path)
-    waiting = path.with_name(f".{path.name}.new")
-    folder.write_new(waiting, with_bullet(before or b"", admitted), 0o644, durable=True)
+    waiting = waiting_at(path)
+    folder.write_new(waiting, after, 0o644, durable=True)
     if before is not None:
         os.chmod(waiting, path.stat().st_mode & 0o7777)
-    return Staged(path, waiting, before)
+    return Staged(path, waiting, before, after)
+
+
+def changed(data: bytes, admitted: Iterable[Admitted]) -> bytes:
+    """The bytes with these changes made, each in turn. Making a change twice is making it once."""
+    for one in admitted:
+        if one.op == "ADD":
+            data = data if one.fact in keyed(parse(text_of(data))) else with_bullet(data, one)
+        elif one.op == "UPDATE":
+            data = _with_replaced(data, one)
+        else:
+            data = _without(data, one.replaces or one.fact)
+    return data
 
 
 def with_bullet(old: bytes, admitted: Admitted) -> bytes:
     """`old` with the bullet as the last one under its heading, which is made at the end where it is missing."""
     end = b"\r\n" if old.count(b"\r\n") * 2 > old.count(b"\n") else b"\n"
-    bullet = f"- {admitted.text} ^{admitted.id}".encode()
+    bullet = f"- {admitted.text} ^{admitted.fact}".encode()
     rows = old.split(b"\n")
     at = _place(rows, admitted.section)
     if at is None:
@@ -102,6 +138,38 @@ def with_bullet(old: bytes, admitted: Admitted) -> bytes:
     if at == len(rows):  # the section ends the file, which lacks its last newline
         return old + end + bullet + end
     return b"\n".join([*rows[:at], bullet + end[:-1], *rows[at:]])
+
+
+def _with_replaced(data: bytes, admitted: Admitted) -> bytes:
+    """The old fact's line with the new text and id, its mark and its indent kept; its twins go."""
+    here = keyed(parse(text_of(data)))
+    if admitted.fact in here:
+        return _without(data, admitted.replaces or "")
+    places = _places(data, admitted.replaces or "")
+    if not places:
+        return with_bullet(data, admitted)
+    rows = data.splitlines(keepends=True)
+    for bullet in reversed(places[1:]):
+        del rows[bullet.at - 1 : bullet.end]
+    first = places[0]
+    lead = _LEADING.match(rows[first.at - 1])
+    old = rows[first.end - 1]
+    end = old[len(old.rstrip(b"\r\n")) :]
+    new = (lead[0] if lead else b"- ") + f"{admitted.text} ^{admitted.fact}".encode() + end
+    rows[first.at - 1 : first.end] = [new]
+    return b"".join(rows)
+
+
+def _without(data: bytes, fact: str) -> bytes:
+    rows = data.splitlines(keepends=True)
+    for bullet in reversed(_places(data, fact)):
+        del rows[bullet.at - 1 : bullet.end]
+    return b"".join(rows)
+
+
+def _places(data: bytes, fact: str) -> list[Bullet]:
+    """Every line that states the fact: by its id, or, where it has none, by the id its text gives."""
+    return [one for key, one in identified(parse(text_of(data))) if key == fact]
 
 
 def _place(rows: list[bytes], section: str) -> int | None:
@@ -123,10 +191,3 @@ def _place(rows: list[bytes], section: str) -> int | None:
         if place is not None and row.strip():
             place = number + 1
     return place
-
-
-def _bytes(path: Path) -> bytes | None:
-    try:
-        return regular.read(path, _LARGEST)
-    except FileNotFoundError:
-        return None

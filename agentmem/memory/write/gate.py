@@ -1,199 +1,292 @@
 """The gate: the one way into durable memory.
 
-A claim is screened, its words are traced to who said them, the speaker is authorized, then it is routed.
-Confidence is a rule's number, never the model's.
+A claim is screened, classified, traced to whose words it is made of, authorized, and routed; then, under the memory
+lock, compared with what is believed and written. Confidence is a rule's number, never the model's. What people change
+by hand, approve, vote down or let go comes through here too.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from agentmem.domain.category import Category
-from agentmem.domain.claim import Admitted, Claim, Principal, Verdict
-from agentmem.domain.clock import Clock
+from agentmem.domain.belief import Belief, fold
+from agentmem.domain.category import CATEGORIES, Category
+from agentmem.domain.claim import Admitted, Claim, Operation, Outcome, Principal, Scope, Verdict
+from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
-from agentmem.domain.places import Places
-from agentmem.memory.stores import folder, ledger, lock, queue, semantic
-from agentmem.memory.write import redact, wording
+from agentmem.memory.stores import folder, ledger, lock, semantic, votes
+from agentmem.memory.stores.bullets import Bullet, keyed
+from agentmem.memory.stores.semantic import Staged
+from agentmem.memory.stores.votes import Ballot
+from agentmem.memory.write import (
+    authorize,
+    caps,
+    carry,
+    classify,
+    dates,
+    likeness,
+    screening,
+    statement,
+    waiting,
+    withheld,
+    wording,
+)
+from agentmem.memory.write.authorize import Ruling
+from agentmem.memory.write.carry import Carried
+from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.provenance import Provenance, trace
+from agentmem.memory.write.secrecy import secret
 
-COMMIT_AT = 0.8
-
-SECTIONS: dict[Category, str] = {
-    "preference": "Preferences",
-    "fact": "Facts",
-    "decision": "Decisions",
-    "constraint": "Constraints",
-    "procedure": "Procedures",
-    "limit": "Limits",
-    "identity": "Identity",
-}
-# On the word of the one they benefit these never become facts: only what the person types as a command does.
-_TYPED_ONLY = frozenset({"limit", "identity"})
-_CONFIDENCE: dict[Principal, float] = {"agent": 0.6, "tool": 0.5, "project": 0.5, "import": 0.5, "dream": 0.6}
-_TRIES = 20
+_UNNAMED = "m000000000000"  # stands for an id that is not given yet
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a claim comes from. With `typed` the person typed it as a command; else a model made it in `session`, and
-    whose words it is made of is read off `branch`."""
+    """Where a claim comes from. With `typed` the person typed it as a command; with `by` another hand did (a dream, the
+    project); else it came up in `session`, and whose words it is made of is read off `branch`."""
 
     typed: bool
     session: str | None = None
     branch: Sequence[Entry] = ()
+    by: Principal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Ruling:
-    commit: bool
-    confidence: float
-    whose: Provenance
-    reason: str
-
-
-def propose(claim: Claim, source: Source, places: Places, clock: Clock) -> Verdict:
+def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
     """Commit the claim to MEMORY.md and ledger, let it wait in the queue, or refuse it. Never raises for a disk."""
-    if claim.category not in SECTIONS:
-        return Verdict("refused", None, f"there is no category {claim.category!r}", "agent")
-    if (fault := wording.fault(claim.text)) is not None:
-        return Verdict("refused", None, fault, "user" if source.typed else "agent")
-    text = wording.clean(claim.text)
-    if redact.spans(text):
-        told = "it holds a secret; keep those in a password store and name only where they lie"
-        return Verdict("refused", None, told, "user" if source.typed else "agent")
-    whose = Provenance("user", "person", None, text, True, "explicit") if source.typed else trace(text, source.branch)
-    ruling = _authorize(claim.category, source.typed, whose)
-    desk = _Desk(places, clock, source.session, _is_the_persons(text, claim.category, places))
+    by: Principal = source.by or ("user" if source.typed else "agent")
+    if claim.category is not None and claim.category not in CATEGORIES:
+        return Verdict("refused", None, f"there is no category {claim.category!r}", by)
+    said = claim.text if secret(claim.text) else _narrowed(claim.text)
+    finding = screening.screen(said)
+    if finding is not None and finding.kind in ("unfit", "secret"):
+        return Verdict("refused", None, finding.reason, by, withheld=withheld.mark(claim.text, desk.places.home))
+    text = wording.clean(said)
+    whose = _whose(text, source)
+    category = classify.classify(text, claim.category)
+    speaker = authorize.speaker_of(whose.principal, typed=source.typed, asked=whose.asked)
+    ruling = authorize.authorize(speaker, category, finding, whose.reason)
+    if claim.current:
+        ruling = Ruling(0.0, "discard", "it only matters for the task at hand")
+    if ruling.route == "discard":
+        mark = withheld.mark(text, desk.places.home)
+        return Verdict("refused", None, ruling.reason, whose.principal, withheld=mark)
+    dated = dates.absolute(text, whose.day or desk.day())
+    scope = claim.scope or classify.scope(text, category, desk.places.root.name)
+    spoken = text if dated != text else None
+    case = Case(claim, category, dated, ruling, whose, source.session, desk.level(scope), spoken=spoken)
+    return replace(_written(case, desk), category=category)
+
+
+def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Principal = "user") -> Verdict:
+    """Make a claim that waits in the queue a belief, on the word of who approves it; `text` is what they made of it.
+
+    The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
+    """
+    case = _waiting(item, desk, text, by)
+    return case if isinstance(case, Verdict) else _written(case, desk)
+
+
+def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdict:
+    """What approving it would come to, with the diff it would make; nothing is written. Raises `OSError`."""
+    case = _waiting(item, desk, text, "user")
+    if isinstance(case, Verdict):
+        return case
+    held = {level.scope: _stated(level) for level in desk.levels}
+    for level in desk.levels:
+        for fact, found in held[level.scope].items():
+            if case.claim.replaces != fact and likeness.same(case.text, found.text):
+                known = found.belief is None or found.belief.believed
+                told = "it is remembered already" if known else "it stands there already, and would be believed"
+                return Verdict("known" if known else "added", fact, told, case.principal, _shown(level))
+    old = _replaced(case, held[case.level.scope])
+    if (full := _full(case, old, held[case.level.scope], desk)) is not None:
+        return full
+    op: Operation = "ADD" if old is None else "UPDATE"
+    before = semantic.bytes_of(case.level.memory) or b""
+    after = semantic.changed(before, [Admitted(op, _UNNAMED, case.text, SECTIONS[case.category], old)])
+    outcome: Outcome = "added" if old is None else "updated"
+    shown = Staged(case.level.memory, case.level.memory, before, after).diff().replace(f" ^{_UNNAMED}", "")
+    return Verdict(outcome, None, case.ruling.reason, case.principal, _shown(case.level), case.text, shown, old)
+
+
+def _waiting(item: Mapping[str, Any], desk: Desk, text: str | None, by: Principal) -> Case | Verdict:
+    """A claim that waits as a case to be written, or why it cannot be."""
+    said = wording.clean(text if text is not None else str(item.get("text", "")))
+    finding = screening.screen(said)
+    if finding is not None and finding.kind in ("unfit", "secret"):
+        return Verdict("refused", None, finding.reason, by)
+    origin = item.get("origin")
+    whose = _as_was(item, origin if isinstance(origin, Mapping) else {}, said)
+    named = item.get("category")
+    category: Category = named if named in CATEGORIES else "fact"
+    meant = item.get("scope")
+    scope: Scope = meant if meant in ("user", "project") else classify.scope(said, category, desk.places.root.name)
+    replaced = item.get("replaces")
+    claim = Claim(said, category, scope=scope, replaces=replaced if isinstance(replaced, str) else None)
+    session = origin.get("session") if isinstance(origin, Mapping) else None
+    ruling = Ruling(1.0, "commit", f"approved by {by}: {whose.reason}")
+    return Case(claim, category, said, ruling, whose, session, desk.level(scope), by)
+
+
+def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Operation = "EXPIRE") -> Verdict:
+    """Close a fact: its line goes, the ledger says why. With `op` FORGET the ledger says that it was forgotten. Never
+    raises for a disk."""
+    for level in desk.levels:
+        try:
+            with carry.held(level, desk):
+                found = _stated(level).get(fact)
+                if found is None:
+                    continue
+                line = record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
+                closed = Admitted(op, fact, "", "", fact, line)
+                before = _unsaid(fact, found, desk) if op == "EXPIRE" else []
+                done = carry.carry([*before, closed], level, desk)
+        except (OSError, lock.MemoryBusy) as error:
+            return Verdict("refused", fact, f"it could not be written: {error}", by)
+        return Verdict("expired", fact, _said(reason, done), by, _shown(level), found.text, done.diff)
+    return Verdict("refused", fact, f"there is no belief {fact}", by)
+
+
+def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
+    """A belief gains or loses support; at zero it expires. `voter` is the session (or turn) that found it so: it counts
+    once. Only the person's word and what the harness saw may come here. Never raises for a disk."""
+    for level in desk.levels:
+        try:
+            with carry.held(level, desk):
+                if (found := _stated(level).get(fact)) is None:
+                    continue
+                support = votes.cast(desk.votes(level.scope), fact, ballot, voter, desk.clock.stamp())
+        except (OSError, lock.MemoryBusy) as error:
+            return Verdict("refused", fact, f"it could not be written: {error}", "user")
+        if support.count == 0:
+            return expire(fact, f"{ballot}: no support is left", desk)
+        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
+    return Verdict("refused", fact, f"there is no belief {fact}", "user")
+
+
+def _narrowed(text: str) -> str:
+    """What a claim states, without the questions and the code that came along; of a whole message what it decides."""
+    told = statement.stated(statement.own(text))
+    if told == text or len(wording.clean(told)) <= wording.LONGEST:
+        return told
+    return " ".join(piece for piece in statement.pieces(told) if classify.telling(piece))
+
+
+def _whose(text: str, source: Source) -> Provenance:
+    if source.by is not None and not source.typed:
+        return Provenance(source.by, "agent", None, None, False, f"it is the word of {source.by}")
+    if source.typed:
+        return Provenance("user", "person", None, text, True, "explicit")
+    return trace(text, source.branch)
+
+
+def _as_was(item: Mapping[str, Any], origin: Mapping[str, Any], said: str) -> Provenance:
+    """Whose word a waiting claim was. A person who changed the text made it theirs."""
+    principal = item.get("principal")
+    known: Principal = principal if principal in ("agent", "tool", "project", "import", "dream") else "user"
+    if said != item.get("text"):
+        known = "user"
+    entry, spoken_by = origin.get("entry"), origin.get("spoken_by", "agent")
+    return Provenance(known, spoken_by, entry, origin.get("quote"), True, str(item.get("reason", "")))
+
+
+def _written(case: Case, desk: Desk) -> Verdict:
     try:
-        if not desk.home:
-            folder.make_agent_folder(places.shared)
-        with lock.held((places.home if desk.home else places.shared) / "memory.lock"):
-            return _route(Claim(text, claim.category), ruling, desk)
+        if case.ruling.route == "queue":
+            folder.make_agent_folder(desk.places.shared)
+        with carry.held(case.level, desk):
+            return _route(case, desk)
     except (OSError, lock.MemoryBusy) as error:
-        return Verdict("refused", None, f"it could not be written: {error}", whose.principal)
+        return Verdict("refused", None, f"it could not be written: {error}", case.principal)
 
 
-def _authorize(category: Category, typed: bool, whose: Provenance) -> _Ruling:
-    if whose.principal != "user":
-        return _Ruling(False, _CONFIDENCE[whose.principal], whose, whose.reason)
-    if typed:
-        return _Ruling(True, 1.0, whose, whose.reason)
-    if category in _TYPED_ONLY:
-        return _Ruling(False, 0.6, whose, f"a {category} is only kept when the person types it as a command")
-    confidence = 1.0 if whose.asked else 0.9
-    return _Ruling(confidence >= COMMIT_AT, confidence, whose, whose.reason)
+def _route(case: Case, desk: Desk) -> Verdict:
+    """Decide and write; the memory lock is held."""
+    held = {level.scope: _stated(level) for level in desk.levels}
+    for level in desk.levels:
+        for fact, found in held[level.scope].items():
+            if case.claim.replaces == fact or not likeness.same(case.text, found.text):
+                continue
+            if found.belief is None or found.belief.believed or case.ruling.route != "commit":
+                return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
+            return _vouch(replace(case, level=level), fact, found, desk)
+    old = _replaced(case, held[case.level.scope])
+    if case.ruling.route == "queue":
+        return waiting.wait(case, old, desk)
+    if (full := _full(case, old, held[case.level.scope], desk)) is not None:
+        return full
+    return _commit(case, old, held[case.level.scope], desk)
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
-    """What the last step works with."""
+class _Held:
+    """A line of MEMORY.md, and why it is believed where the ledger knows it."""
 
-    places: Places
-    clock: Clock
-    session: str | None
-    home: bool
+    bullet: Bullet
+    belief: Belief | None
 
     @property
-    def memory(self) -> Path:
-        return self.places.home / "MEMORY.md" if self.home else self.places.memory_file
-
-    @property
-    def ledger(self) -> Path:
-        return self.places.home / "memory" / "ledger.jsonl" if self.home else self.places.ledger
-
-    def shown(self, path: Path) -> str:
-        return os.path.relpath(path, self.places.root) if path.is_relative_to(self.places.root) else str(path)
-
-    def origin(self, whose: Provenance) -> dict[str, Any]:
-        return {"session": self.session, "entry": whose.entry, "spoken_by": whose.spoken_by}
+    def text(self) -> str:
+        return self.bullet.text
 
 
-def _route(claim: Claim, ruling: _Ruling, desk: _Desk) -> Verdict:
-    """Decide and write; the memory lock is held."""
-    if (known := _known(claim.text, desk)) is not None:
-        return known
-    if not ruling.commit:
-        return _queue(claim, ruling, desk)
-    if not _inside(desk):
-        return Verdict("refused", None, f"{desk.memory} is a link that leads out of the project", "user")
+def _stated(level: Level) -> dict[str, _Held]:
+    """What stands in MEMORY.md, by id, with what the ledger says of it."""
+    lines = keyed(semantic.beliefs(level.memory))
+    told = fold(ledger.records(level.ledger)) if lines else {}
+    return {fact: _Held(line, told.get(fact)) for fact, line in lines.items()}
+
+
+def _replaced(case: Case, held: Mapping[str, _Held]) -> str | None:
+    if case.claim.replaces in held:
+        return case.claim.replaces
+    alike = (fact for fact, found in held.items() if likeness.replaces(case.text, found.text))
+    return next(alike, None)
+
+
+def _full(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict | None:
+    section = SECTIONS[case.category] if old is None else held[old].bullet.section
+    others = [one.bullet for fact, one in held.items() if fact != old]
+    texts = [one.text for one in others if one.section.casefold() == section.casefold()]
+    told = caps.full(section, texts, case.text, desk.caps)
+    return None if told is None else Verdict("refused", None, told, case.principal, _shown(case.level))
+
+
+def _commit(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict:
+    level = case.level
+    if level.inside is not None and not level.memory.resolve().is_relative_to(level.inside.resolve()):
+        return Verdict("refused", None, f"{level.memory} is a link that leads out of the project", case.principal)
     fact = "m" + desk.clock.new_id()
-    admitted = Admitted(fact, claim.text, SECTIONS[claim.category])
-    staged = semantic.stage(desk.memory.resolve(), admitted)
-    try:
-        # The ledger first: a kill in between leaves a reason without a belief, never a belief without its reason.
-        ledger.append(desk.ledger, _reason(claim, ruling, fact, desk))
-    except OSError:
-        staged.discard()
-        raise
-    for _ in range(_TRIES):
-        if staged.commit():
-            return Verdict("added", fact, ruling.reason, "user", desk.shown(desk.memory))
-        staged = semantic.stage(desk.memory.resolve(), admitted)  # edited meanwhile: start from what stands there now
-    raise OSError(f"{desk.memory} keeps changing")
+    op: Operation = "ADD" if old is None else "UPDATE"
+    admitted = Admitted(op, fact, case.text, SECTIONS[case.category], old, reason(op, case, fact, old, desk))
+    before = _unsaid(old, held[old], desk) if old is not None else []
+    done = carry.carry([*before, admitted], level, desk)
+    outcome: Outcome = "added" if old is None else "updated"
+    told = _said(case.ruling.reason, done)
+    return Verdict(outcome, fact, told, case.principal, _shown(level), case.text, done.diff, old)
 
 
-def _known(text: str, desk: _Desk) -> Verdict | None:
-    claimed = wording.words(text)
-    for path in (desk.places.memory_file, desk.places.home / "MEMORY.md"):
-        for belief in semantic.beliefs(path):
-            if claimed[0] in belief.text.casefold() and wording.words(belief.text) == claimed:
-                return Verdict("known", belief.id, "it is remembered already", "user", desk.shown(path))
-    return None
+def _said(reason: str, done: Carried) -> str:
+    return f"{reason}; {done.unkept}" if done.unkept else reason
 
 
-def _queue(claim: Claim, ruling: _Ruling, desk: _Desk) -> Verdict:
-    for item in queue.waiting(desk.places.queue):
-        if item.get("text") == claim.text and isinstance(own := item.get("id"), str):
-            path = desk.places.queue / "waiting" / f"{own}.json"
-            return Verdict(
-                "queued", own, "it waits already: " + ruling.reason, ruling.whose.principal, desk.shown(path)
-            )
-    item = {
-        "id": "q" + desk.clock.new_id(),
-        "at": desk.clock.stamp(),
-        "category": claim.category,
-        "text": claim.text,
-        "principal": ruling.whose.principal,
-        "confidence": ruling.confidence,
-        "reason": ruling.reason,
-        "origin": desk.origin(ruling.whose),
-    }
-    folder.make_agent_folder(desk.places.shared)
-    path = queue.put(desk.places.queue, item)
-    return Verdict("queued", item["id"], ruling.reason, ruling.whose.principal, desk.shown(path))
+def _vouch(case: Case, fact: str, found: _Held, desk: Desk) -> Verdict:
+    """A line that stood there on somebody else's word is now the person's too; the file stays as it is."""
+    line = reason("ADD", case, fact, None, desk) | {"text": found.text}
+    done = carry.carry([Admitted("ADD", fact, found.text, found.bullet.section, None, line)], case.level, desk)
+    return Verdict("added", fact, _said(case.ruling.reason, done), case.principal, _shown(case.level), found.text, "")
 
 
-def _reason(claim: Claim, ruling: _Ruling, fact: str, desk: _Desk) -> dict[str, Any]:
-    at = desk.clock.stamp()
-    return {
-        "id": "l" + desk.clock.new_id(),
-        "at": at,
-        "op": "ADD",
-        "fact": fact,
-        "category": claim.category,
-        "text": claim.text,
-        "principal": "user",
-        "origin": {"session": desk.session, "entry": ruling.whose.entry, "quote": ruling.whose.quote},
-        "confidence": ruling.confidence,
-        "supersedes": None,
-        "valid_from": at[:10],
-        "valid_to": None,
-        "reason": ruling.reason,
-    }
+def _unsaid(fact: str, held: _Held, desk: Desk) -> list[Admitted]:
+    """A line that is about to go and that the ledger knows nothing of, so that it stays readable there."""
+    if held.belief is not None:
+        return []
+    category = classify.classify(held.text, of_section(held.bullet.section))
+    line = by_hand("ADD", fact, held.text, desk, "user") | {"category": category, "reason": "it stood in MEMORY.md"}
+    return [Admitted("ADD", fact, held.text, held.bullet.section, None, line)]
 
 
-def _is_the_persons(text: str, category: Category, places: Places) -> bool:
-    """Preferences and identity go to the person's level unless they name this project."""
-    if category not in ("preference", "identity"):
-        return False
-    names = {"project", "repo", "repository", "codebase", places.root.name.casefold()}
-    return names.isdisjoint(wording.words(text))
-
-
-def _inside(desk: _Desk) -> bool:
-    return desk.home or desk.memory.resolve().is_relative_to(desk.places.root.resolve())
+def _shown(level: Level) -> str:
+    return "MEMORY.md" if level.scope == "project" else str(level.memory)

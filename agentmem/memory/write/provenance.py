@@ -14,13 +14,10 @@ from dataclasses import dataclass
 from agentmem.domain.claim import Principal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
-from agentmem.memory.write import wording
+from agentmem.memory.write import statement, wording
 
-_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_BLOCK_QUOTE = re.compile(r"^ {0,3}>[^\n]*$", re.MULTILINE)
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
 _ASKED_TO = frozenset({"remember", "memorise", "memorize", "note", "save", "record"})
 
 _OTHERS: dict[Origin, Principal] = {"tool": "tool", "file": "tool", "stdin": "tool", "import": "import"}
@@ -29,7 +26,8 @@ _OTHERS: dict[Origin, Principal] = {"tool": "tool", "file": "tool", "stdin": "to
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """Whose word a claim is. `spoken_by` is the origin of the parts its words stand in, `entry` where; `quote` only
-    holds the person's own sentences; `asked` is True when the person asked for it to be remembered."""
+    holds the person's own sentences; `asked` is True when the person asked for it to be remembered; `day` is when it
+    was said (``2026-11-30``), None where nobody in the log said it."""
 
     principal: Principal
     spoken_by: Origin
@@ -37,6 +35,7 @@ class Provenance:
     quote: str | None
     asked: bool
     reason: str
+    day: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,11 @@ class _Sentence:
     folded: str
     words: frozenset[str]
     asked: bool
+    day: str
 
     @property
     def question(self) -> bool:
-        return self.text.rstrip("\"'”’)* ").endswith(("?", "？"))
+        return statement.question(self.text)
 
 
 def trace(text: str, branch: Sequence[Entry]) -> Provenance:
@@ -67,18 +67,24 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
     if _turned(claimed, cover, said):
         reason = "the person's words hold a negation or a condition that it lacks"
         return Provenance("agent", "agent", entry, None, asked, reason)
-    return Provenance("user", "person", entry, quote, asked, "explicit" if asked else "the person said so")
+    told = "explicit" if asked else "the person said so"
+    return Provenance("user", "person", entry, quote, asked, told, max(one.day for one in cover))
 
 
 def _sentences(branch: Sequence[Entry]) -> Iterator[_Sentence]:
     for entry, part in _parts(branch):
         if part.origin != "person" or entry.body.get("role") != "user":
             continue
-        text = _BLOCK_QUOTE.sub("\n", _FENCED.sub("\n", part.text))
+        day, text = entry.at[:10], statement.said(part.text)
         asked = not _ASKED_TO.isdisjoint(wording.words(_unquoted(text)))
-        for piece in _SENTENCE.split(text if asked else _unquoted(text)):
+        for piece in statement.pieces(text if asked else _unquoted(text)):
             if found := wording.words(piece):
-                yield _Sentence(entry.id, piece.strip(), _fold(piece), frozenset(found), asked)
+                yield _Sentence(entry.id, piece.strip(), _fold(piece), frozenset(found), asked, day)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text that are its writer's own: no code blocks, no block quotes, no longer quotations."""
+    return [piece for piece in statement.pieces(_unquoted(statement.said(text))) if wording.words(piece)]
 
 
 def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:

@@ -13,7 +13,6 @@ from agentmem.domain.tool import ToolResult
 from agentmem.memory.write.redact import Redactor
 
 if TYPE_CHECKING:
-    from agentmem.domain.category import Category
     from agentmem.domain.claim import Verdict
     from agentmem.domain.skill import Disclosed
 
@@ -84,6 +83,8 @@ class Scribe:
             body["exit"] = result.exit
         if result.offload is not None:
             body["offload"] = result.offload
+        if result.malformed is not None:
+            body["malformed"] = result.malformed
         return self._entry("message", parent, body)
 
     def model(self, parent: str | None, asked: Mapping[str, Any]) -> Entry:
@@ -126,16 +127,21 @@ class Scribe:
         """What the session is called; empty: nothing."""
         return self._entry("session_info", parent, {"name": self.redactor.text(name)})
 
-    def verdict(self, parent: str | None, category: Category, verdict: Verdict) -> Entry:
-        """What the gate decided; never the claim's text, which a refusal or the queue withholds."""
+    def verdict(self, parent: str | None, verdict: Verdict) -> Entry:
+        """What the gate decided; never the claim's text, which a refusal or the queue withholds: `withheld` stands for
+        it."""
         body = {
             "outcome": verdict.outcome,
             "of": verdict.id,
-            "category": category,
+            "category": verdict.category,
             "principal": verdict.principal,
             "reason": verdict.reason,
             "path": verdict.path,
         }
+        if verdict.replaced is not None:
+            body["replaced"] = verdict.replaced
+        if verdict.withheld is not None:
+            body["withheld"] = verdict.withheld
         return self._entry("verdict", parent, body)
 
     def _entry(self, kind: str, parent: str | None, body: Mapping[str, Any]) -> Entry:

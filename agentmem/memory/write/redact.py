@@ -9,7 +9,9 @@ for a literal first, so that a text without secrets costs little more than readi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from agentmem.domain.message import Part, Text, Thinking, ToolCall, part_to_json, parts_from_json
@@ -69,6 +71,25 @@ def marks(text: str) -> list[str]:
     if "[redacted: " not in text:
         return []
     return re.findall(r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]", text)
+
+
+def mark_in(call: ToolCall, known: Collection[str], shown: Callable[[], str]) -> str | None:
+    """A mark in the arguments of a call that stands for a secret: one of `known`, or one in what was `shown`; None
+    without one."""
+    found = marks(str(dict(call.arguments)))
+    text = shown() if found else ""
+    return next((mark for mark in found if mark in known or mark in text), None)
+
+
+def sealed(home: Path) -> Redactor:
+    """A redactor under the person's own key, which is read when the first secret is found."""
+
+    def key() -> bytes:
+        from agentmem.memory.stores import seal  # few sessions meet a secret
+
+        return seal.key(home)
+
+    return Redactor(cache(key))
 
 
 def _folded(text: str) -> str:

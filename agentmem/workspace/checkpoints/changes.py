@@ -9,7 +9,7 @@ from typing import Literal
 
 from agentmem.domain.checkpoint import State
 from agentmem.workspace.checkpoints.git import Git
-from agentmem.workspace.checkpoints.seen import Look, Seen, look_at
+from agentmem.workspace.checkpoints.seen import Look, Seen, look_at, look_at_folder
 
 How = Literal["changed", "new", "gone"]
 
@@ -34,7 +34,11 @@ def changes(git: Git, index: Path, then: tuple[str, Seen], now: tuple[str, Seen]
     found = []
     for path in sorted(before.keys() | after.keys()):
         old, new = before.get(path), after.get(path)
-        if isinstance(old, Look):
+        if path.endswith(b"/"):
+            new = look_at_folder(os.path.join(root, path))
+            if old is None and any(other.startswith(path) for other in before):
+                continue  # it lost its files, which are told
+        elif isinstance(old, Look):
             new = look_at(os.path.join(root, path)) if new is not None else None
         if old != new:
             how: How = "new" if old is None else "gone" if new is None else "changed"

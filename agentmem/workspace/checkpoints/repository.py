@@ -15,11 +15,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentmem import regular
+from agentmem import objects, regular
 from agentmem.domain.clock import Clock
-from agentmem.workspace.checkpoints import objects
 
 _CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[gc]\n\tauto = 0\n"
+STORE = "checkpoints.git"
 _HEAD = b"ref: refs/heads/none\n"
 _OBJECT = re.compile(rb"[0-9a-f]{40}\n?")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from agentmem.workspace.checkpoints import objects
+from agentmem import objects
+from agentmem.objects import Damaged
 from agentmem.workspace.checkpoints.git import Git, GitFailed
-from agentmem.workspace.checkpoints.objects import Damaged
 
 
 def retrieve(folder: Path, name: str, git: Git | None) -> bytes:

@@ -2,6 +2,7 @@ r"""Seen: files of which a snapshot keeps no bytes, only how they looked; one NU
 
 100644 73400320 1764493331000000000 out/big.csv\0      mode, bytes, time of change in ns, path
 - 0 0 gone.txt\0                                        not there
+40755 0 0 empty/\0                                      a directory that holds no file
 """
 
 from __future__ import annotations
@@ -34,6 +35,15 @@ def look_at(path: bytes) -> Look | None:
     except OSError:
         return None
     return None if stat.S_ISDIR(found.st_mode) else Look(found.st_mode, found.st_size, found.st_mtime_ns)
+
+
+def look_at_folder(path: bytes) -> Look | None:
+    """How a directory looks now: its mode alone; None when there is none."""
+    try:
+        mode = os.lstat(path.rstrip(b"/")).st_mode
+    except OSError:
+        return None
+    return Look(mode, 0, 0) if stat.S_ISDIR(mode) else None
 
 
 def dump(seen: Seen) -> bytes:

@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentmem.workspace.checkpoints import objects
+from agentmem import objects
 from agentmem.workspace.checkpoints.git import MANY, Git, GitFailed
-from agentmem.workspace.checkpoints.seen import Look, Seen, look_at
+from agentmem.workspace.checkpoints.seen import Look, Seen, look_at, look_at_folder
 from agentmem.workspace.walk import Ground, walk
 from agentmem.workspace.worktree import work_tree
 
@@ -27,13 +27,16 @@ LARGE = 10_000_000
 FILES_MOST, BYTES_MOST = 200_000, 2_000_000_000
 """More new files or bytes than these are never put into a snapshot."""
 
+_NAMED_MOST = 200  # directories that are named to git in one go; more, and it looks everywhere
+
 _LAST_WORDS = 0.06  # seconds kept back for telling what is known when time is up
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`tree` (a git tree) with `seen` over it: files of which only the looks are known. `whole` when nothing but large
-    and unreadable files is among those; `large` counts them."""
+    """`tree` (a git tree) with `seen` over it: files of which only the looks are known, and directories (named with a
+    slash at the end) that hold no file a tree could tell. `whole` when nothing but large and unreadable files is among the
+    files; `large` counts them."""
 
     tree: str
     seen: Seen
@@ -53,6 +56,7 @@ class _Job:
     listed: threading.Event = field(default_factory=threading.Event)
     over: threading.Event = field(default_factory=threading.Event)
     changed: dict[bytes, Look | None] = field(default_factory=dict)
+    folders: dict[bytes, Look | None] = field(default_factory=dict)
     result: Snapshot | None = None
     failure: str = ""
 
@@ -129,12 +133,12 @@ class Snapshots:
         return self._make(job)
 
     def _make(self, job: _Job) -> Snapshot:
-        found = self._changed()
-        job.changed = found
+        found, folders = self._changed()
+        job.changed, job.folders = found, folders
         job.listed.set()
         small, large, count = _sorted_out(os.fsencode(self._git.root), found)
         if not small and self._tree is not None and self._tree[1] == _mark(self._index):
-            return Snapshot(self._tree[0], large, True, count)
+            return Snapshot(self._tree[0], {**large, **folders}, True, count)
         _copy(self._index, job.index)
         if small:
             words = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
@@ -144,24 +148,35 @@ class Snapshots:
         tree = self._git.run("write-tree", index=job.index).decode().strip()
         os.replace(job.index, self._index)
         self._tree = tree, _mark(self._index)
-        return Snapshot(tree, large, True, count)
+        return Snapshot(tree, {**large, **folders}, True, count)
 
-    def _changed(self) -> dict[bytes, Look | None]:
-        """What is not as the index has it, with its looks now (None: gone)."""
-        words = ["ls-files", "-z", "-t", "--others", "--modified", "--deleted", "--exclude-standard"]
+    def _changed(self) -> tuple[dict[bytes, Look | None], dict[bytes, Look | None]]:
+        """What is not as the index has it, with its looks now (None: gone); and the directories without files."""
+        root = os.fsencode(self._git.root)
+        found: dict[bytes, Look | None] = {}
+        folders: list[bytes] = []
+        for path in self._listed("--modified", "--deleted", "--directory"):
+            if path.endswith(b"/"):
+                folders.append(path)
+                continue
+            found[path] = look_at(os.path.join(root, path))
+            if found[path] is None and look_at_folder(os.path.join(root, path)) is not None:
+                folders.append(path + b"/")  # a file before: git does not list it as a directory
+        full: set[bytes] = set()
+        for path in self._listed("--", *map(os.fsdecode, folders[:_NAMED_MOST])) if folders else ():
+            for inner in _inside(self._git.root, path) if path.endswith(b"/") else (path,):
+                found[inner] = look_at(os.path.join(root, inner))
+                full.update(_above(inner))
+        return found, {path: look_at_folder(os.path.join(root, path)) for path in folders if path not in full}
+
+    def _listed(self, *more: str) -> Iterator[bytes]:
+        """The paths that git lists as not in the index, and what `more` asks for. Without a name after ``--`` all."""
+        words = ["ls-files", "-z", "--others", "--exclude-standard"]
         own = _own_excludes(self._git.root)
         if own is not None:
             words.append(f"--exclude-from={own}")
-        root = os.fsencode(self._git.root)
-        found: dict[bytes, Look | None] = {}
-        for line in self._git.run(*words, index=self._index).split(b"\0"):
-            path = line[2:]
-            if path.endswith(b"/"):
-                for inner in _inside(self._git.root, path):
-                    found[inner] = look_at(os.path.join(root, inner))
-            elif path:
-                found[path] = look_at(os.path.join(root, path))
-        return found
+        named = more if len(more) <= _NAMED_MOST else ()
+        return (path for path in self._git.run(*words, *named, index=self._index).split(b"\0") if path)
 
     def _known(self, job: _Job) -> Snapshot:
         """What can be told of a snapshot that is not ready."""
@@ -173,7 +188,7 @@ class Snapshots:
                 tree = self._git.run("write-tree", index=copy).decode().strip()
             finally:
                 copy.unlink(missing_ok=True)
-        return Snapshot(tree, dict(job.changed), False, 0)
+        return Snapshot(tree, {**job.changed, **job.folders}, False, 0)
 
 
 def _sorted_out(root: bytes, found: dict[bytes, Look | None]) -> tuple[list[bytes], dict[bytes, Look | None], int]:
@@ -198,6 +213,14 @@ def _sorted_out(root: bytes, found: dict[bytes, Look | None]) -> tuple[list[byte
 
 def _readable(path: bytes, one: Look) -> bool:
     return one.mode & 0o170000 == 0o120000 or os.access(path, os.R_OK)
+
+
+def _above(path: bytes) -> Iterator[bytes]:
+    """The directories above a path, as git lists directories."""
+    at = path.find(b"/")
+    while at >= 0:
+        yield path[: at + 1]
+        at = path.find(b"/", at + 1)
 
 
 def _inside(root: Path, folder: bytes) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ import os
 import stat
 
 from agentmem.domain.checkpoint import ABSENT, State
-from agentmem.workspace.checkpoints.objects import name_of
+from agentmem.objects import name_of
 
 MOST = 64_000_000
 """Bytes of a file that are kept; tools change no larger one."""

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agentmem import objects
 from agentmem.domain.checkpoint import State, Write
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
-from agentmem.workspace.checkpoints import objects, retrieval, seen
+from agentmem.objects import Damaged, Item
+from agentmem.workspace.checkpoints import retrieval, seen
 from agentmem.workspace.checkpoints.changes import Change, changes
 from agentmem.workspace.checkpoints.git import Git, GitFailed, find_git
-from agentmem.workspace.checkpoints.objects import Damaged, Item
-from agentmem.workspace.checkpoints.repository import Repository
+from agentmem.workspace.checkpoints.holding import hold, let_go
+from agentmem.workspace.checkpoints.repository import STORE, Repository
 from agentmem.workspace.checkpoints.snapshot import LARGE, Snapshots
 from agentmem.workspace.checkpoints.state import look
 
@@ -35,8 +37,9 @@ class Stored:
 class Vault:
     """The checkpoints of one session. Made by `open_vault`."""
 
-    def __init__(self, repository: Repository, git: Git | None) -> None:
+    def __init__(self, repository: Repository, git: Git | None, held: int | None = None) -> None:
         self._repository = repository
+        self._held = held
         self._root = os.fsencode(repository.root)
         self._git = git
         self._index = git.settings / "index" / repository.work_tree if git else Path(os.devnull)
@@ -149,6 +152,8 @@ class Vault:
         """End what runs in the background."""
         if self._snapshots is not None:
             self._snapshots.close()
+        let_go(self._held)
+        self._held = None
 
     def _named(self, full: bytes) -> bytes:
         inner = self._root.rstrip(b"/") + b"/"
@@ -168,12 +173,12 @@ class Vault:
 
 def open_vault(places: Places, session: str, clock: Clock, env: Mapping[str, str]) -> Vault:
     """The shelf of a session, made where it is missing. Raises `OSError`, `Unusable`."""
-    repository = Repository(places.shared / "checkpoints.git", places.root, session, clock)
+    repository = Repository(places.shared / STORE, places.root, session, clock)
     repository.make()
     program = find_git(env)
     settings = places.home / "checkpoints"
     git = Git(program, places.root, settings, repository.objects, env) if program else None
-    return Vault(repository, git)
+    return Vault(repository, git, hold(repository.path))
 
 
 def _missing(path: bytes) -> int:

@@ -5,15 +5,18 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from stores import ENV, ask, listing, vault, write
 
 from agentmem.domain.checkpoint import ABSENT, State
 from agentmem.domain.places import Places
+from agentmem.objects import Damaged
 from agentmem.workspace.checkpoints.changes import Change
-from agentmem.workspace.checkpoints.objects import Damaged
+from agentmem.workspace.checkpoints.vault import Vault
 
 A = "78981922613b2afb6025042ff6bd878ac1994e85"  # "a\n"
 
@@ -135,12 +138,55 @@ def test_what_is_ignored_is_left_out_and_submodules_are_in(places: Places) -> No
     assert stored.body is not None
     assert sorted(listing(places, stored.body["tree"])) == [b".gitignore", b"linked/w.txt", b"sub/inner/z.txt"]
     write(places.root, {"sub/new.txt": "n", "sub/inner/z.txt": "changed"})
-    found = own.changes_since(stored.body["tree"], None)
+    found = own.changes_since(stored.body["tree"], stored.body["seen"])
     assert [(one.path, one.how) for one in found if not isinstance(one, str)] == [
         (b"sub/inner/z.txt", "changed"),
         (b"sub/new.txt", "new"),
     ]
     own.close()
+
+
+def how(places: Places, own: Vault, body: Mapping[str, Any]) -> list[tuple[bytes, str]]:
+    found = own.changes_since(body["tree"], body.get("seen"))
+    assert not isinstance(found, str)
+    return [(one.path, one.how) for one in found]
+
+
+def test_directories_without_files_are_told_when_they_come_go_or_change(places: Places) -> None:
+    write(places.root, {"a/full.txt": "f\n", "b/lost.txt": "l\n", ".gitignore": "ignored/\n*.tmp\n"})
+    for name in ("gone", "stays", "mode", "filled", "ignored", "only"):
+        (places.root / name).mkdir(mode=0o755)
+    (places.root / "only" / "x.tmp").write_text("ignored")
+    own = vault(places)
+    stored = own.snap(30.0)
+    assert stored.body is not None and stored.told == ""
+    assert how(places, own, stored.body) == []
+    (places.root / "gone").rmdir()
+    (places.root / "mode").chmod(0o700)
+    (places.root / "a" / "new" / "deep").mkdir(parents=True)
+    (places.root / "b" / "lost.txt").unlink()
+    (places.root / "ignored" / "inner").mkdir()
+    write(places.root, {"filled/now.txt": "n\n"})
+    assert how(places, own, stored.body) == [
+        (b"a/new/", "new"),
+        (b"b/lost.txt", "gone"),
+        (b"filled/now.txt", "new"),
+        (b"gone/", "gone"),
+        (b"mode/", "changed"),
+    ]
+
+
+def test_many_new_directories_are_looked_through_in_one_go(places: Places) -> None:
+    files = {f"d{number}/f.txt": "x\n" for number in range(250)}
+    write(places.root, {"a.txt": "a\n"})
+    own = vault(places)
+    stored = own.snap(30.0)
+    assert stored.body is not None
+    write(places.root, files)
+    (places.root / "d3x").mkdir()
+    found = how(places, own, stored.body)
+    assert len(found) == 251
+    assert (b"d3x/", "new") in found
 
 
 def test_large_files_are_only_looked_at(places: Places) -> None:

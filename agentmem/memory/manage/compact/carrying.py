@@ -27,13 +27,12 @@ class Kept:
 @dataclass(frozen=True, slots=True)
 class Told:
     """What is told in place of the rest: the form, its own `summary` ("" for none), the live `segments` as the log
-    lists them, oldest first (its own among them where it is one), the `frontier`, and where accepted summaries end."""
+    lists them, oldest first (its own among them where it is one), the `frontier`, and `more` keys of the entry."""
 
     form: str
     summary: str
     segments: Sequence[Mapping[str, Any]]
     frontier: str
-    consolidated: Mapping[str, Any] | None
     more: Mapping[str, Any]
 
 
@@ -43,7 +42,7 @@ def body(active: Active, kept: Kept, told: Told, where: Where, limits: Sequence[
     at = where([kept.first, *kept.pinned])
     out: dict[str, Any] = {"form": told.form, "summary": told.summary} if told.summary else {"form": told.form}
     out |= {"first_kept": kept.first, "first_kept_offset": at.get(kept.first), "segments": list(told.segments)}
-    out |= {"consolidated_to": told.consolidated, **told.more}
+    out |= told.more
     out["pinned"] = [{"entry": own, "offset": at.get(own)} for own in kept.pinned]
     more: dict[str, Any] = {
         "frontier": told.frontier,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,7 +26,11 @@ class Log(Protocol):
 
     id: str
     path: Path
-    name: str
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
 
     @property
     def active(self) -> Active:
@@ -53,12 +57,15 @@ class Log(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What a cut is about: the raw entries to be told in a summary, without what was struck, and the live segments
-    before them as the log lists them."""
+    """Raw entries to be told in a summary, none of them struck; `first` is the number of the first entry kept after
+    them, `pinned` are those before it that stay; the live segments before them as the log lists them; and the most
+    tokens that the summary may take, None for as many as such a span allows."""
 
-    cut: Cut
+    first: int
+    pinned: tuple[Entry, ...]
     entries: tuple[Entry, ...]
     segments: tuple[Mapping[str, Any], ...]
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,16 @@ class Written:
     segment: Mapping[str, Any] | None
     frontier: str = ""
     limits: Sequence[str] = ()
-    more: Mapping[str, Any] | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of what is told before the prompt, to be told anew from its raw entries: the number of its segment among
+    the live ones, None for the stand-in of what no accepted summary covers yet."""
+
+    leaving: Leaving
+    number: int | None
 
 
 class Compaction:
@@ -122,23 +138,90 @@ class Compaction:
             return None
         gone = set(carried.struck(self.active))
         told = tuple(one for one in raw if one.id not in gone)
-        return Leaving(made, told, self.segments) if told else None
+        stand_in = self.stand_in
+        most = made.told + (int(stand_in["tokens"]) if stand_in is not None else 0)
+        return Leaving(made.first, made.pinned, told, self.segments, most) if told else None
+
+    @property
+    def stand_in(self) -> Mapping[str, Any] | None:
+        """The rule-made summary of what no accepted one covers yet, as the log lists it; the next takes its place."""
+        snapshot, listed = self.active.snapshot, self._listed
+        if (found := next((one for one in listed if one.get("stand_in") is True), None)) is not None:
+            return found
+        text = snapshot.body.get("summary") if snapshot is not None else None
+        if snapshot is None or snapshot.body.get("form") != "window" or not isinstance(text, str):
+            return None
+        if any(one.get("entry") == snapshot.id for one in listed):
+            return None
+        return {"entry": snapshot.id, "tokens": self.room.tokens(len(text.encode())), "stand_in": True}
 
     def snapshot(self, leaving: Leaving, written: Written, why: str) -> Entry:
         """Write the cut with what is told in its place. Raises `LeafMoved`."""
-        first = self.active.entries[leaving.cut.first]
+        first = self.active.entries[leaving.first]
         own = self._log.new_id()
-        kept = Kept(first.id, tuple(one.id for one in leaving.cut.pinned))
+        kept = Kept(first.id, tuple(one.id for one in leaving.pinned))
         ends = _ends(leaving.entries)
         segments = list(leaving.segments)
         if written.segment is not None:
             at = self._where([ends["first"]]).get(ends["first"])
             segments.append({**written.segment, "entry": own, "first_offset": at})
-        return self._cut(own, kept, written, segments, {"why": why, "span": ends})
+        until = self._until() if written.form != "summary" else None
+        return self._cut(own, kept, replace(written, more={**written.more, "why": why, "span": ends}), segments, until)
 
-    def remade(self, segments: Sequence[Mapping[str, Any]], written: Written, why: str) -> Entry:
+    def piece(self, path: Sequence[Entry], entry: Entry) -> Piece | None:
+        """What covers an entry of the branch `path` (whole, root first), None where none can be told anew."""
+        at = {one.id: number for number, one in enumerate(path)}
+        place, gone = at[entry.id], set(carried.struck(self.active))
+        for number, one in enumerate(self.segments):
+            first, last = (at.get(str(one.get(key)), -1) for key in ("first", "last"))
+            if 0 <= first <= place <= last:
+                return Piece(self._anew([own for own in path[first : last + 1] if own.id not in gone]), number)
+        snapshot = self.active.snapshot
+        if snapshot is None or self.stand_in is None:
+            return None
+        start, _ = _consolidated(snapshot)
+        first, end = at.get(start or path[0].id, 0), at[str(snapshot.body["first_kept"])]
+        left = [own for own in path[first:end] if own.id not in gone]
+        return Piece(self._anew(left), None) if first <= place < end and left else None
+
+    def raw(self, first: Mapping[str, Any], last: Mapping[str, Any]) -> tuple[Entry, ...]:
+        """The raw entries of two neighbouring segments, none of them struck; empty where the log does not hold them.
+        Raises `OSError`."""
+        start, end = str(first.get("first")), str(last.get("last"))
+        found = span.through(self._log.path, start, cut.offset(first.get("first_offset")), end)
+        gone = set(carried.struck(self.active))
+        return tuple(one for one in found or () if one.id not in gone)
+
+    def merged(self, first: Mapping[str, Any], written: Written, why: str) -> Entry:
+        """Write two neighbours, the first of them given, as one that was made again. Raises `LeafMoved`."""
+        listed = list(self.segments)
+        at = next(number for number, one in enumerate(listed) if one.get("entry") == first.get("entry"))
+        mark = {**(written.segment or {}), "first_offset": first.get("first_offset"), "entry": "", "offset": None}
+        listed[at : at + 2] = [mark]
+        listed += [] if self.stand_in is None else [self.stand_in]
+        return self.remade(listed, written, why, self._until())
+
+    def _anew(self, entries: Sequence[Entry]) -> Leaving:
+        pinned = self.found.pinned
+        return Leaving(pinned, self.active.entries[:pinned], tuple(entries), self.segments)
+
+    def retold(self, piece: Piece, written: Written, why: str) -> Entry:
+        """Write a piece as it was told anew, in its place. Raises `LeafMoved`."""
+        listed = list(piece.leaving.segments)
+        mark = {**(written.segment or {}), "entry": "", "offset": None}
+        if piece.number is not None:
+            listed[piece.number] = {**listed[piece.number], **mark}
+            listed += [] if self.stand_in is None else [self.stand_in]
+        elif written.segment is not None:
+            return self.remade([*listed, mark], written, why, None)
+        return self.remade(listed, written, why, self._until())
+
+    def remade(
+        self, segments: Sequence[Mapping[str, Any]], written: Written, why: str, until: Mapping[str, Any] | None
+    ) -> Entry:
         """Write a snapshot that keeps what the last one kept, with `segments` told before it: its own text stands where
-        its own segment (entry "") is listed. Raises `LeafMoved`."""
+        its own segment (entry "") is listed. The accepted summaries end at `until`, None for where it begins. Raises
+        `LeafMoved`."""
         snapshot = self.active.snapshot
         if snapshot is None:
             raise LeafMoved
@@ -146,23 +229,31 @@ class Compaction:
         pinned = tuple(one.id for one in self.active.entries[: self.found.pinned])
         kept = Kept(str(snapshot.body["first_kept"]), pinned)
         listed = [{**one, "entry": own} if one.get("entry") == "" else one for one in segments]
-        return self._cut(own, kept, written, listed, {"why": why})
+        return self._cut(own, kept, replace(written, more={**written.more, "why": why, "retold": True}), listed, until)
 
     def aside(self, body: Mapping[str, Any]) -> None:
         """Record a model call that is none of the conversation's."""
         entry = self._log.append("call", body, self.leaf, self._log.new_id())
         self._stand(entry)
 
+    def _until(self) -> Mapping[str, Any]:
+        """Where the accepted summaries end now."""
+        entry, at = _consolidated(self.active.snapshot)
+        return {"entry": entry, "offset": at}
+
     def _cut(
-        self, own: str, kept: Kept, written: Written, segments: list[Mapping[str, Any]], more: Mapping[str, Any]
+        self,
+        own: str,
+        kept: Kept,
+        written: Written,
+        segments: Sequence[Mapping[str, Any]],
+        until: Mapping[str, Any] | None,
     ) -> Entry:
-        accepted = written.form == "summary"
+        """Write a snapshot; the accepted summaries end at `until`, None for where it begins itself."""
         listed = self._placed(segments, own)
-        told = Told(written.form, written.text, listed, written.frontier, None, {**more, **(written.more or {})})
+        told = Told(written.form, written.text, listed, written.frontier, written.more)
         body = carrying.body(self.active, kept, told, self._where, written.limits)
-        until = {"entry": kept.first, "offset": body["first_kept_offset"]}
-        before = self.active.snapshot.body.get("consolidated_to") if self.active.snapshot is not None else None
-        body["consolidated_to"] = until if accepted else before
+        body["consolidated_to"] = until or {"entry": kept.first, "offset": body["first_kept_offset"]}
         body["model"] = dict(self._log.asked) if self._log.asked is not None else None
         body["name"] = self._log.name or None
         weighed = {**body, "summary": "" if any(one.get("entry") == own for one in listed) else written.text}
@@ -173,13 +264,17 @@ class Compaction:
         return entry
 
     @property
+    def _listed(self) -> tuple[Mapping[str, Any], ...]:
+        listed = self.active.snapshot.body.get("segments") if self.active.snapshot is not None else None
+        return tuple(one for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
+
+    @property
     def segments(self) -> tuple[Mapping[str, Any], ...]:
         """The live segments as the log lists them, oldest first."""
         snapshot = self.active.snapshot
         if snapshot is None:
             return ()
-        listed = snapshot.body.get("segments")
-        found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        found = [one for one in self._listed if one.get("stand_in") is not True]
         text = snapshot.body.get("summary")
         own = any(one.get("entry") == snapshot.id for one in found)
         if snapshot.body.get("form") == "summary" and isinstance(text, str) and not own:

@@ -5,23 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentmem.domain.entry import Entry
+from agentmem.domain.message import Image
 from agentmem.memory.manage.compact.layout import Layout, Room
+from agentmem.memory.manage.compact.segments import SHARE
+from agentmem.memory.manage.compact.summary import allowed
+from agentmem.memory.read import sight
 
 LEAST = 300
 """Tokens that must leave for a cut to be worth it, beside those of the summary that comes instead."""
-_TOLD = 0.04  # a summary's share of its span
-_TOLD_LEAST = 300  # tokens of a summary
 _ASKED_BEFORE = 0.02  # of the window: the message before the last stays with its answer if it is no longer
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """Where the prompt is to begin: `first` is the number of the first kept entry; `pinned` are entries before it that
-    stay; `freed` in bytes."""
+    stay; `freed` in bytes; `told` are the most tokens that the summary may take."""
 
     first: int
     pinned: tuple[Entry, ...]
     freed: int
+    told: int
 
 
 def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | None:
@@ -30,16 +33,26 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
     end = found.protected(room) if most is None else min(most, len(found.units) - 1)
     stay = _stay(found, room)
     best: Cut | None = None
-    freed = 0
+    freed = raw = 0
     for number in range(1, end + 1):
-        freed += 0 if number - 1 in stay else found.units[number - 1].size
-        if found.units[number - 1].start < found.pinned or room.tokens(freed) - _summary(room, freed) < LEAST:
+        unit = found.units[number - 1]
+        freed += 0 if number - 1 in stay else unit.size
+        raw += unit.raw
+        told = _told(room, freed, raw)
+        if unit.start < found.pinned or room.tokens(freed) - told < LEAST:
             continue
-        pinned = tuple(found.entries[found.units[at].start] for at in stay if at < number)
-        best = Cut(found.units[number].start, pinned, freed)
-        if freed - room.size(_summary(room, freed)) >= want:
+        pinned = _pinned(found, [at for at in stay if at < number], found.units[number].start)
+        best = Cut(found.units[number].start, pinned, freed, told)
+        if freed - room.size(told) >= want:
             break
     return best
+
+
+def _pinned(found: Layout, stay: list[int], first: int) -> tuple[Entry, ...]:
+    """The messages that stay, and what was said of images that a server refused, where one of them holds an image."""
+    said = [found.entries[found.units[at].start] for at in stay]
+    images = any(isinstance(part, Image) for one in said if (message := one.message()) for part in message.parts)
+    return (*said, *(one for one in found.entries[:first] if images and one.type == sight.TYPE))
 
 
 def _stay(found: Layout, room: Room) -> list[int]:
@@ -54,6 +67,6 @@ def _stay(found: Layout, room: Room) -> list[int]:
     return stay
 
 
-def _summary(room: Room, freed: int) -> int:
-    """Tokens of the summary that stands for so many bytes."""
-    return max(_TOLD_LEAST, round(_TOLD * room.tokens(freed)))
+def _told(room: Room, freed: int, raw: int) -> int:
+    """Tokens that a summary of so many `raw` bytes may take: never more than half of what it frees."""
+    return min(allowed(room.tokens(raw)), room.tokens(freed) // 2, round(SHARE * room.window))

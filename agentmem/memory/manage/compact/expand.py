@@ -11,8 +11,8 @@ from agentmem.memory.read import cut, edits
 from agentmem.memory.read.cut import Active
 
 
-class NothingToExpand(Exception):
-    """There is nothing to bring back; the message says why, and what can be done."""
+class NotChanged(Exception):
+    """What prompts show was left as it is; the message says why, and what can be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Expansion:
 
 def expansion(active: Active, path: Sequence[Entry], known: Mapping[str, Entry], entry: Entry) -> Expansion:
     """What expanding `entry` does; `path` is the branch, whole, `known` the log's entries by id. Raises
-    `NothingToExpand`."""
+    `NotChanged`."""
     if active.snapshot is not None and entry.id == active.snapshot.id:
         before = cut.active(path[: _place(path, entry.id)], known)
         here = {one.id for one in active.entries}
@@ -40,13 +40,13 @@ def expansion(active: Active, path: Sequence[Entry], known: Mapping[str, Entry],
     at = _place(path, entry.id)
     if cut.is_cut(entry.type, entry.body) and active.snapshot is not None and at < len(path):
         last = active.snapshot.id
-        raise NothingToExpand(f"the compaction {last} came after it: expand that one first")
+        raise NotChanged(f"the compaction {last} came after it: expand that one first")
     message = entry.message()
     if message is None or at == len(path):
         what = "on another branch" if at == len(path) else "nothing that was taken out of the prompt"
-        raise NothingToExpand(f"{entry.id} is {what}")
+        raise NotChanged(f"{entry.id} is {what}")
     if any(one.id == entry.id for one in active.entries):
-        raise NothingToExpand(f"{entry.id} is in the prompt as it stands in the log")
+        raise NotChanged(f"{entry.id} is in the prompt as it stands in the log")
     return Expansion(entry.id, (entry,), _again(entry, message))
 
 

@@ -45,12 +45,14 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The entries from `start` to before `end`; `said` for a message of the person; `size` in bytes."""
+    """The entries from `start` to before `end`; `said` for a message of the person; `size` in bytes as it is shown,
+    `raw` as it stands in the log."""
 
     start: int
     end: int
     said: bool
     size: int
+    raw: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,12 @@ class Layout:
     def after(self, change: Change) -> Layout:
         """With a form's change made."""
         force = {**self.force, **change.targets}
-        sizes = tuple(_size(entry, force) for entry in self.entries)
-        return replace(self, force=force, sizes=sizes, units=_units(self.entries, sizes))
+        sizes = tuple(
+            _size(entry, force) if entry.id in change.targets else size
+            for entry, size in zip(self.entries, self.sizes, strict=True)
+        )
+        units = (replace(unit, size=sum(sizes[unit.start : unit.end])) for unit in self.units)
+        return replace(self, force=force, sizes=sizes, units=tuple(units))
 
     def messages(self, unit: Unit) -> Iterator[tuple[Entry, Message]]:
         """The messages of a unit that are shown as they were said."""
@@ -115,7 +121,8 @@ class Layout:
 def layout(active: Active, folder: str) -> Layout:
     """The layout of the active part of a branch."""
     entries, force = active.entries, edits.in_force(active.entries)
-    sizes = tuple(_size(entry, force) for entry in entries)
+    raw = tuple(_size(entry, {}) for entry in entries)
+    sizes = tuple(_size(one, force) if one.id in force else size for one, size in zip(entries, raw, strict=True))
     brought = frozenset(of for entry in entries if (of := cut.expanded(entry)) is not None)
     return Layout(
         entries,
@@ -123,7 +130,7 @@ def layout(active: Active, folder: str) -> Layout:
         _pinned(active),
         force,
         sizes,
-        _units(entries, sizes),
+        _units(entries, sizes, raw),
         _targets(entries, brought),
         folder,
     )
@@ -157,11 +164,11 @@ def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
     return weight.FRAME + sum(weight.of(part) for part in message.parts if not isinstance(part, Thinking))
 
 
-def _units(entries: Sequence[Entry], sizes: Sequence[int]) -> tuple[Unit, ...]:
+def _units(entries: Sequence[Entry], sizes: Sequence[int], raw: Sequence[int]) -> tuple[Unit, ...]:
     starts = [number for number, entry in enumerate(entries) if _begins(entry)]
     ends = [*starts[1:], len(entries)]
     return tuple(
-        Unit(start, end, entries[start].body.get("role") == "user", sum(sizes[start:end]))
+        Unit(start, end, entries[start].body.get("role") == "user", sum(sizes[start:end]), sum(raw[start:end]))
         for start, end in zip(starts, ends, strict=True)
     )
 

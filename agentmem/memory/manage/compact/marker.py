@@ -37,7 +37,7 @@ def kept(entry: Entry, message: Message, folder: str) -> tuple[str, bytes | None
 def collapsed(entry: Entry, message: Message, call: ToolCall, path: str) -> str:
     """One line in place of a result."""
     outcome = _outcome(entry, message)
-    return f"[collapsed: {said(call)} {outcome}, {measured(message)}; all of it: `read` {path}]"
+    return f"[collapsed: {said(call)} {outcome} {measured(message)}; all of it: `read` {path}]"
 
 
 def excerpt(message: Message, call: ToolCall, path: str) -> str:

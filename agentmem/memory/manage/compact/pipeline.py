@@ -15,8 +15,6 @@ from agentmem.memory.manage.compact.offloading import offload
 Form = Callable[[Layout, Room, int], Change | None]
 
 FORMS: tuple[Form, ...] = (offload, collapse, drop)
-WORTH = 0.05
-"""Of the window: what the recoverable forms must free together to be worth a new prompt prefix."""
 
 
 @dataclass(frozen=True, slots=True)

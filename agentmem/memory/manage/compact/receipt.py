@@ -1,18 +1,19 @@
-"""The receipt: how much of a span's salient identifiers a summary holds byte for byte, which it lost, which it made up."""
+"""The receipt: how many of a span's salient identifiers a summary holds byte for byte, which it lost or made up."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from agentmem.domain.entry import Entry
-from agentmem.memory.manage.compact.invented import invented
+from agentmem.domain.message import Message
 from agentmem.memory.read import weight
-from agentmem.memory.read.actions import Actions, actions
+from agentmem.memory.read.actions import Actions, of_deeds
 from agentmem.memory.read.identifiers import KINDS, Kind, Salient, salient, stands
 
 FLOOR = 0.9
@@ -31,9 +32,8 @@ class Ground:
 
     @cached_property
     def before(self) -> int:
-        """Its tokens in a request, an estimate as before a provider has counted."""
-        messages = [message for entry in self.span if (message := entry.message()) is not None]
-        return int(weight.total(messages) / weight.BYTES_A_TOKEN + 0.999)
+        """Its tokens in a request."""
+        return _tokens(self.salient.messages)
 
     @cached_property
     def digest(self) -> str:
@@ -57,7 +57,12 @@ class Ground:
 def ground(span: Sequence[Entry]) -> Ground:
     """Read a span."""
     found = salient(span)
-    return Ground(tuple(span), found, actions(span, found.done))
+    return Ground(tuple(span), found, of_deeds(span, found.messages, found.done))
+
+
+def span_tokens(span: Sequence[Entry]) -> int:
+    """The tokens of a span in a request, an estimate as before a provider has counted."""
+    return _tokens(entry.message() for entry in span)
 
 
 def head(command: str) -> str:
@@ -65,9 +70,13 @@ def head(command: str) -> str:
     return command.split("\n", 1)[0][:200].strip()
 
 
+def _tokens(messages: Iterable[Message | None]) -> int:
+    return math.ceil(weight.total(one for one in messages if one is not None) / weight.BYTES_A_TOKEN)
+
+
 def tokens_of(text: str) -> int:
     """An estimate of a text's tokens."""
-    return int(len(text.encode("utf-8", "replace")) / weight.BYTES_A_TOKEN + 0.999)
+    return math.ceil(len(text.encode("utf-8", "replace")) / weight.BYTES_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,8 @@ class Count:
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What a summary kept of its span. `span` is the SHA-256 of the span's entries, each as its JSON line; `before` and
-    `after` are tokens. `must` are the missing ones whose floor is 1.0 (decisions, changed files, failing checks)."""
+    `after` are tokens. `must` are the missing ones whose floor is 1.0 (decisions, changed files, failing checks);
+    `invented` are those that the model made up, which were taken out of the text."""
 
     span: str
     kinds: Mapping[Kind, Count]
@@ -107,8 +117,8 @@ class Receipt:
 
     @property
     def passed(self) -> bool:
-        """Whether it is over both floors and nothing is invented."""
-        return self.survival >= FLOOR and not self.must and not self.invented
+        """Whether it is over both floors."""
+        return self.survival >= FLOOR and not self.must
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -129,13 +139,12 @@ class Receipt:
         }
 
 
-def receipt(of: Ground, text: str, known: str = "") -> Receipt:
-    """The receipt of a summary `text`. Identifiers that stand in `known` (instructions, the focus) are not invented
-    either."""
+def receipt(of: Ground, text: str, invented: tuple[str, ...] = ()) -> Receipt:
+    """The receipt of a summary `text`, out of which `invented` was taken."""
     kinds: dict[Kind, Count] = {}
     for kind in KINDS:
         all_ = of.salient.found.get(kind, ())
         missing = sorted((one for one in all_ if not stands(one.text, text)), key=lambda one: (-one.weight, one.text))
         kinds[kind] = Count(len(all_), len(all_) - len(missing), tuple(one.text for one in missing))
     must = tuple(one for one in of.must if not stands(one, text))
-    return Receipt(of.digest, kinds, must, invented(text, of.salient.source, known), of.before, tokens_of(text))
+    return Receipt(of.digest, kinds, must, invented, of.before, tokens_of(text))

@@ -28,6 +28,7 @@ _TITLES: dict[Kind, str] = {
 _LISTED = frozenset({"decision", "command", "error", "number"})  # one a line: they hold blanks
 _WHOLE = frozenset({"command", "decision", "error"})
 _LIKELY_SHARE = 0.08
+_HEADINGS = 100  # bytes of headings that names may need
 _LIKELY = {"path": 2.0, "command": 0.4, "number": 0.3, "error": 0.3}
 
 
@@ -65,47 +66,58 @@ def _rows(title: str, lines: Sequence[str]) -> list[str]:
 _RUN_TOGETHER = frozenset({*(title for kind, title in _TITLES.items() if kind not in _LISTED), "Names in code"})
 
 
-def ruled(of: Ground, budget: int) -> str:
+def ruled(of: Ground, budget: int, *, strict: bool = False) -> str:
     """The summary of a span in about `budget` tokens, in the pinned order. It states only what the log holds: each line
-    is one of its texts, or tells of a call what its result says. What must not be missing is told whatever it takes."""
+    is one of its texts, or tells of a call what its result says. What must not be missing is told whatever it takes;
+    where the budget is `strict`, as much of it as there is room for, the newest first."""
     page = _Page(int(budget * BYTES_A_TOKEN))
-    _must(page, of, "")
+    _must(page, of, "", force=not strict)
     _deeds(page, of)
     _fill(page, of)
     return page.text(_ORDER)
 
 
-def completion(of: Ground, text: str, room: int = 0, most: int = BESIDE) -> str:
+def completion(of: Ground, text: str, room: int = 0, *, most: int = BESIDE, strict: bool = False) -> str:
     """What `text` lacks, to stand beside it: first what must not be missing, whatever it takes; then at most `most`
-    characters of names, the likeliest to be needed again first; and, while the floor is not reached and `room` (in
-    bytes) lasts, the other salient ones, the shortest first. "" where nothing is missing."""
-    kept = _Page(0)
-    _must(kept, of, text)
-    names = _Page(most - 40)
+    characters of names, the likeliest to be needed again first; and, while `room` (in bytes, for all of it) lasts, the
+    other salient ones, the shortest first. Where the room is `strict` all of it keeps within that. "" where nothing is missing."""
+    page = _Page(max(0, room) if strict else 0)
+    _must(page, of, text, force=not strict)
+    shown = text + "\n" + page.text()
+    left = room - _size(page.text())
+    # Where the room is short the floor goes first, but for some of the likeliest.
+    needed = sum(map(_cost, _short_of(of, shown, AIM)))
+    beside = most - _HEADINGS if room <= 0 else max(most // 4, min(most - _HEADINGS, left - needed))
+    page.room = spent = max(0, min(beside, left)) if strict else beside
     for one in _ranked(of):
-        if not stands(one.text, text) and not _has(kept, one.text):
-            names.put(_title(one), one.text)
-    names.room = max(0, room - _size(kept.text()) - _size(names.text()))
-    _salient_until(names, of, text + "\n" + kept.text(), AIM)
-    for title, lines in names.sections.items():
-        kept.sections.setdefault(title, []).extend(lines)
-    return kept.text(_ORDER)
+        if not stands(one.text, shown):
+            page.put(_title(one), one.text)
+    page.room = max(0, left - (spent - page.room))
+    _salient_until(page, of, text, 1.0)
+    return page.text(_ORDER)
 
 
 _CHANGED, _CHECKS, _OPEN, _RAN, _ASKED = "Files changed", "Checks", "Open", "Commits", "Asked"
 _ORDER = (_TITLES["decision"], _CHANGED, _CHECKS, _OPEN, _RAN, _ASKED)
 
 
-def _must(page: _Page, of: Ground, text: str) -> None:
-    for one in of.salient.found.get("decision", ()):
-        if not stands(one.text, text):
-            page.put(_TITLES["decision"], one.text, force=True)
-    for changed in of.actions.changed:
-        if not stands(changed.path, text):
-            page.put(_CHANGED, changed.path, force=True)
-    for ran in of.actions.failing:
+def _must(page: _Page, of: Ground, text: str, *, force: bool) -> None:
+    """What must not be missing and does not stand in the text: all, or the newest as long as there is room, of which
+    decisions have half."""
+    decisions = 0 if force else page.room // 2
+    page.room -= decisions
+    for ran in reversed(of.actions.failing):
         if not stands(head(ran.command), text) or (ran.error and not stands(ran.error, text)):
-            page.put(_CHECKS, _told(ran), force=True)
+            page.put(_CHECKS, _told(ran), force=force)
+    for changed in reversed(of.actions.changed):
+        if not stands(changed.path, text):
+            page.put(_CHANGED, changed.path, force=force)
+    page.room += decisions
+    for one in sorted(of.salient.found.get("decision", ()), key=lambda one: one.last, reverse=True):
+        if not stands(one.text, text):
+            page.put(_TITLES["decision"], one.text, force=force)
+    for lines in page.sections.values():
+        lines.reverse()
 
 
 def _deeds(page: _Page, of: Ground) -> None:
@@ -149,24 +161,20 @@ def _fill(page: _Page, of: Ground) -> None:
 
 
 def _salient_until(page: _Page, of: Ground, text: str, share: float) -> None:
-    """Add salient identifiers, the shortest first, until this share of them stands in the text or on the page. What
-    stands in a longer one that is added too (a path in a command) is left to that."""
+    """Add salient identifiers, the shortest first, until this share of them stands in the text or on the page, or the
+    page is full."""
+    for one in _short_of(of, text + "\n" + page.text(), share):
+        page.put(_title(one), one.text)
+
+
+def _short_of(of: Ground, shown: str, share: float) -> list[Identifier]:
+    """The shortest salient identifiers with which this share of them would stand there. What stands in a longer one of
+    them (a path in a command) is left to that."""
     every = of.salient.every
-    shown = text + "\n" + page.text()
     missing = sorted((one for one in every if not stands(one.text, shown)), key=lambda one: (_cost(one), one.text))
-    short = math.ceil(len(every) * share) - (len(every) - len(missing))
-    for wanted in _without_pieces(missing[: max(0, short)]):
-        page.put(_title(wanted), wanted.text)
-
-
-def _without_pieces(chosen: Sequence[Identifier]) -> list[Identifier]:
-    """Those that do not stand in a longer one among them."""
+    chosen = missing[: max(0, math.ceil(len(every) * share) - (len(every) - len(missing)))]
     longer = "\n".join(one.text for one in chosen if one.kind in _WHOLE)
     return [one for one in chosen if one.kind in _WHOLE or not stands(one.text, longer)]
-
-
-def _has(page: _Page, name: str) -> bool:
-    return any(stands(name, line) for lines in page.sections.values() for line in lines if name in line)
 
 
 def _ranked(of: Ground) -> list[Identifier]:

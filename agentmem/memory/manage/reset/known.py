@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from agentmem.domain.entry import Entry
 from agentmem.domain.handoff import Handoff
 from agentmem.memory.read.actions import Actions, Ran, actions
+from agentmem.memory.read.sentences import binding
 
 MOST = 40  # rows of a kind that are listed; the log holds all
 WORDS = 1_500  # characters of a message that are kept
@@ -16,6 +17,7 @@ LONGEST = 300  # characters of a row
 FAILURES = 8
 MESSAGES = 12  # of the person, that are listed
 _EMPTY = "(nothing)"
+_SPLIT = re.compile(r"(?<=[.!?;])\s+")
 _LOOKS = re.compile(r"\s*(?:cd \S+ *&& *)?(?:grep|rg|ls|cat|find|test|\[|which|diff|head|tail|wc|command -v)\b")
 
 
@@ -52,8 +54,15 @@ def known(branch: Sequence[Entry], ground: Ground) -> Known:
     earlier = ground.earlier
     said = tuple(one.text[:WORDS] for one in found.asked)
     goal = ground.goal or (earlier.goal if earlier else "") or (said[0] if said else "")
-    limits = dict.fromkeys((*(_rows(earlier.limits) if earlier else ()), *found.limits))
+    limits = dict.fromkeys(
+        (*(_rows(earlier.limits) if earlier else ()), *(one for row in found.limits for one in _sentences(row)))
+    )
     return Known(ground.session, ground.at, goal, ground.note or _next(found), said, tuple(limits), found, earlier)
+
+
+def _sentences(row: str) -> list[str]:
+    """The sentences of a line that bind, the line itself where none does alone."""
+    return [one for one in _SPLIT.split(row) if binding(one)] or [row]
 
 
 def seen(of: Known) -> str:

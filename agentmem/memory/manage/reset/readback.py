@@ -14,7 +14,7 @@ from agentmem.domain.handoff import Handoff
 from agentmem.memory.manage.reset.known import Known, failed, seen
 
 FROM_THE_LOG = "(from the log)"
-_SHARE = 0.75  # of a sentence's content words that stand for it
+_SHARE = 0.7  # of a sentence's content words that stand for it
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _TOKEN = re.compile(r"[\w./:@~+*-]+")
 _SIGN = re.compile(r"[/_@*\d]|\w[.:]\w|\.\w|[a-z][A-Z]")

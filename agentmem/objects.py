@@ -16,7 +16,7 @@ from pathlib import Path
 
 from agentmem import regular
 
-_LEVEL = 1  # deflate's fastest: a checkpoint stands in the way of a tool
+_LEVEL = 1  # deflate's fastest: a tool or a write waits for it
 
 # What a checkpoint keeps of one file, and what packing may add to it.
 _PACKED_MOST = 80_000_000
@@ -97,6 +97,19 @@ def tree_data(items: Iterable[Item]) -> bytes:
     """A tree's bytes, its lines in git's order (a directory sorts as if its name ended in a slash)."""
     ordered = sorted(items, key=lambda item: item.name + b"/" if item.mode == "40000" else item.name)
     return b"".join(b"%s %s\0%s" % (item.mode.encode(), item.name, bytes.fromhex(item.object)) for item in ordered)
+
+
+def tree_items(name: str, data: bytes) -> list[Item]:
+    """The lines of a tree `name` from its bytes. Raises `Damaged`."""
+    items, at = [], 0
+    while at < len(data):
+        blank, end = data.find(b" ", at), data.find(b"\0", at)
+        if not at < blank < end <= len(data) - 21:
+            raise Damaged(f"the tree {name} is damaged")
+        item = Item(data[at:blank].decode("ascii", "replace"), data[blank + 1 : end], data[end + 1 : end + 21].hex())
+        items.append(item)
+        at = end + 21
+    return items
 
 
 def put_paths(folder: Path, files: Iterable[tuple[bytes, str, str]]) -> str:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmem.workspace.checkpoints import objects
-from agentmem.workspace.checkpoints.objects import Damaged, Item
+from agentmem import objects
+from agentmem.objects import Damaged, Item
 
 HELLO = "3b18e512dba79e4c8300dd08aeb37f8e728b8dad"
 

@@ -1,4 +1,4 @@
-"""Arrival: what a fresh session is told first: the handoff, the last commits and the feature list, read from files."""
+"""Handover: what a fresh session is told first: the handoff, the last commits and the feature list, read from files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agentmem.domain.clock import Clock
 from agentmem.domain.handoff import Handoff
 from agentmem.domain.places import Places
-from agentmem.memory.memory import Desk, ListUnreadable, handoff_block, read_handoff
+from agentmem.memory.memory import FeatureList, ListUnreadable, handoff_block, read_handoff
 from agentmem.workspace.repo import repo_of
 from agentmem.workspace.trust import trusted
 
@@ -61,7 +61,7 @@ def fenced(handoff: Handoff, by: str = "harness") -> str:
 def features(seat: Seat) -> str:
     """The feature list in short, "" where there is none."""
     try:
-        found = Desk(seat.places, seat.clock).read().features
+        found = FeatureList(seat.places, seat.clock).read().features
     except ListUnreadable as error:
         return f"[{error}]"
     return "\n".join(

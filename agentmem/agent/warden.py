@@ -1,0 +1,203 @@
+"""Warden: whose word it is when MEMORY.md changes past the gate: the person's, a tool's, or what git brought.
+
+While a command runs, or something that a command left, what changes is the tool's word; else the person's own edit. It
+is told once: to the person with its diff, to the model at the tail.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agentmem.agent.agent import has_memory
+from agentmem.domain.begun import Notice
+from agentmem.domain.desk import Desk
+
+if TYPE_CHECKING:
+    from agentmem.domain.claim import Edit, Verdict
+    from agentmem.domain.desk import Level
+    from agentmem.domain.gitstep import Arrival
+    from agentmem.domain.message import ToolCall
+    from agentmem.memory.memory import lookout
+
+RUNNING = "running"
+"""The lock file below the person's level that is held while an agent's command runs."""
+
+Ask = Callable[[str, str], bool]
+"""Asks the person whether lines may go (what it is about, the diff); False also where nobody is there."""
+
+
+@dataclass(slots=True)
+class Warden:
+    """Looks after the memory files of one conversation and its tasks. `trusted` says whether the person vouched for the
+    folder. Safe to use from several threads."""
+
+    desk: Desk
+    env: Mapping[str, str]
+    trusted: Callable[[], bool]
+    _look: lookout.Look | None = None
+    _left: bool = False
+    _busy: int = 0
+    _untold: list[str] = field(default_factory=list)
+    _handle: int | None = None
+    _guard: threading.RLock = field(default_factory=threading.RLock)
+
+    def start(self) -> list[str]:
+        """Take over what changed while nobody looked, before a prompt is made; gives what the person should know."""
+        if not has_memory(self.desk.places):
+            return []
+        with self._guard:
+            told = [notice.text for notice in self._catch_up()]
+            self._untold.clear()  # the prompt that is made next holds it
+            return told
+
+    def between(self, session: str) -> list[Notice]:
+        """Take over what changed since the last look, while no tool of ours ran."""
+        with self._guard:
+            if self._busy or not self._changed():
+                return []
+            left, self._left = self._left, self._lives()
+            if left or self._left:
+                return self._by_tool(session, "", lambda about, diff: False)
+            return self._catch_up()
+
+    def before(self, session: str) -> list[Notice]:
+        """A command begins."""
+        with self._guard:
+            notices = self.between(session)
+            if self._look is None:
+                from agentmem.memory.memory import lookout
+
+                self._look = lookout.look(self.desk)
+            self._busy += 1
+            self._hold()
+            return notices
+
+    def after(self, session: str, call: ToolCall, ask: Ask) -> list[Notice]:
+        """The command ended; what it left may go on."""
+        with self._guard:
+            self._busy -= 1
+            notices = self._by_tool(session, call.id, ask) if self._changed() else []
+            self._left = has_memory(self.desk.places) and self._lives()
+            if not self._left:
+                self._release()
+            return notices
+
+    def untold(self) -> list[str]:
+        """What the model is to be told at the tail, each thing once."""
+        with self._guard:
+            texts, self._untold = self._untold, []
+            return texts
+
+    def close(self) -> None:
+        """Let go of what is held."""
+        with self._guard:
+            self._release()
+
+    def _changed(self) -> bool:
+        if self._look is None:
+            return has_memory(self.desk.places)
+        from agentmem.memory.memory import lookout
+
+        return not lookout.unchanged(self._look, self.desk)
+
+    def _catch_up(self) -> list[Notice]:
+        from agentmem.memory.memory import lookout
+
+        found, wrong = lookout.catch_up(self.desk, self.trusted, self._came)
+        self._look = lookout.look(self.desk)
+        notices = [Notice("warning", text) for text in wrong]
+        for one in found:
+            if one.verdicts or one.came:
+                person, model = lookout.told(one)
+                notices.append(Notice("info", person))
+                self._untold.append(model)
+        return notices
+
+    def _by_tool(self, session: str, call: str, ask: Ask) -> list[Notice]:
+        from agentmem.memory.memory import MemoryBusy, lookout
+
+        before = self._look
+        if before is None:
+            return self._catch_up()
+        try:
+            came, gone = lookout.by_tool(self.desk, before, {"session": session, "call": call})
+            notices = [Notice("warning", _came(came))] if came else []
+            if gone:
+                notices.append(self._gone(gone, before, ask))
+        except (OSError, MemoryBusy) as error:
+            notices = [Notice("warning", f"what a command did to MEMORY.md was not looked at: {error}")]
+        self._look = lookout.look(self.desk)
+        return notices
+
+    def _gone(self, gone: Sequence[Edit], before: lookout.Look, ask: Ask) -> Notice:
+        from agentmem.memory.memory import lookout
+
+        lines = f"{len(gone)} {'line' if len(gone) == 1 else 'lines'} of MEMORY.md"
+        diff = "\n".join(f"-{edit.before}" for edit in gone)
+        if ask(f"a command took out {lines}: yes lets them go, no puts them back", diff):
+            lookout.let_go(gone, self.desk)
+            return Notice("info", f"{lines} went, as you said:\n{diff}")
+        lookout.put_back(gone, before, self.desk)
+        return Notice("warning", f"a command took out {lines}; put back:\n{diff}")
+
+    def _came(self, level: Level) -> Sequence[Arrival] | None:
+        if level.scope == "user":
+            return []
+        from agentmem.workspace.arrivals import arrivals
+
+        return arrivals(level.memory, self.desk.places.home, self.env)
+
+    def _lives(self) -> bool:
+        """Whether something that our commands started lives on."""
+        from agentmem.workspace.kin import bearing
+        from agentmem.workspace.process import MARK
+
+        own = os.getpid()
+        return any(bearing(f"{lead}{own}.") for lead in (f"{MARK}=", ":"))
+
+    def _hold(self) -> None:
+        """Tell other processes of the person's that a command of an agent runs."""
+        if self._handle is not None:
+            return
+        home = self.desk.places.home
+        try:
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._handle = os.open(home / RUNNING, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            fcntl.flock(self._handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            self._release()  # a file system without locks: the parents of a process still tell
+
+    def _release(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+def _came(came: Sequence[Verdict]) -> str:
+    lines = "\n".join(f"+{verdict.text}" for verdict in came)
+    path = came[0].path
+    path = came[0].path
+    return f"a command wrote into {path}; none of it counts before you approve it (agentmem review):\n{lines}"
+
+
+def command_runs(home: Path) -> bool:
+    """Whether a command of an agent runs now, in any project of the person whose level is `home`."""
+    try:
+        handle = os.open(home / RUNNING, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False  # a file system without locks
+    finally:
+        os.close(handle)
+    return False

@@ -1,0 +1,26 @@
+"""Telling: a verdict in a line, the same for the person, the model and whoever reads a log."""
+
+from __future__ import annotations
+
+from agentmem.domain.claim import Verdict
+
+
+def told(verdict: Verdict, text: str = "") -> str:
+    """What the gate made of a claim; `text` is the claim's, for a verdict that does not bear it."""
+    line = verdict.text or " ".join(text.split())
+    match verdict.outcome:
+        case "added":
+            return f"remembered: {line} ({verdict.id}) · undo: agentmem forget {verdict.id}"
+        case "updated":
+            return (
+                f"remembered: {line} ({verdict.id}), in place of {verdict.replaced}, which is closed · "
+                f"undo: agentmem forget {verdict.id}"
+            )
+        case "known":
+            return f"known already, nothing changed: it stands in {verdict.path}"
+        case "queued":
+            return f"not remembered yet: it waits for the person in {verdict.path} ({verdict.reason})"
+        case "expired":
+            return f"no longer believed: {line} ({verdict.id})"
+        case "refused":
+            return f"not remembered: {verdict.reason}"

@@ -1,0 +1,23 @@
+"""Claims: what is claimed in a session goes to the gate; the session's log keeps each verdict, not the text."""
+
+from __future__ import annotations
+
+from agentmem.domain.claim import Claim, Verdict
+from agentmem.domain.desk import Desk
+from agentmem.memory.session import Session
+from agentmem.memory.write import extract, gate
+
+
+def propose_in(session: Session, claim: Claim) -> Verdict:
+    """Take a claim that the model made to the gate. Raises `LogWriteError`."""
+    source = gate.Source(typed=False, session=session.id, branch=session.branch())
+    verdict = gate.propose(claim, source, Desk(session.places, session.clock, session.shown.caps))
+    session.record_verdict(verdict)
+    return verdict
+
+
+def extract_from(session: Session) -> tuple[Verdict, ...]:
+    """At a turn's end: what the person plainly asserted in it goes to the gate. Gives what became a belief or was
+    closed by one. Raises `LogWriteError`."""
+    verdicts = [propose_in(session, claim) for claim in extract.claims(session.entries)]
+    return tuple(one for one in verdicts if one.outcome in ("added", "updated"))

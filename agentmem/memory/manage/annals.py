@@ -1,0 +1,144 @@
+"""Annals: what a person asks of durable memory: what is held, what was written, what changed, and an earlier state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agentmem.domain.belief import fold
+from agentmem.domain.claim import Scope
+from agentmem.domain.desk import Desk, Level
+from agentmem.memory.read import beliefs
+from agentmem.memory.read.beliefs import Stated
+from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, history_of, shown
+from agentmem.memory.stores import ledger, semantic
+from agentmem.memory.stores.versions import Commit, Versions
+from agentmem.memory.write import compared, restoring
+from agentmem.memory.write.carry import Carried
+
+__all__ = ["Annals", "Blame", "NoVersion", "NothingThere"]
+
+_ID = re.compile(r"[0-9a-f]{4,40}")
+
+
+class NoVersion(Exception):
+    """No commit, or more than one, is called so; the message says what may be meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annals:
+    """Durable memory at a desk, read for a person. `env` says where git is; `trusted`: they vouched for the folder."""
+
+    desk: Desk
+    env: Mapping[str, str]
+    trusted: bool
+
+    def held(self) -> list[Stated]:
+        """What stands in both MEMORY.md files, in their order. Raises `OSError`."""
+        return beliefs.beliefs(self.desk.places, trusted=self.trusted)
+
+    def log(self, scope: Scope, most: int) -> list[Commit]:
+        """The last commits of a level's history, the newest first. Raises `OSError`, `Damaged`."""
+        own = self._history(scope)
+        with own:
+            return [commit for commit, _ in zip(own.log(), range(most), strict=False)]
+
+    def diff(self, scope: Scope, old: str | None, new: str | None) -> Iterator[str]:
+        """The lines of MEMORY.md that differ between two commits, as a unified diff; without `new` what it holds now,
+        without `old` what the history last knew. Raises `NoVersion`, `OSError`, `Damaged`."""
+        from difflib import unified_diff
+
+        own, level = self._history(scope), self.desk.level(scope)
+        with own:
+            first = self._version(own, old) if old else own.head()
+            before = own.at(first, "MEMORY.md") if first else None
+            last = self._version(own, new) if new else None
+            after = own.at(last, "MEMORY.md") if last else semantic.bytes_of(level.memory)
+        rows, wanted = (semantic.text_of(data or b"").split("\n") for data in (before, after))
+        left, right = f"{shown(level)} {(first or 'nothing')[:12]}", f"{shown(level)} {(last or 'now')[:12]}"
+        yield from unified_diff(rows, wanted, left, right, lineterm="")
+
+    def blame(self, where: str) -> Blame:
+        """Why a line is believed: ``MEMORY.md:12``, ``12``, or a fact's id. Raises `NothingThere`, `OSError`."""
+        path, _, number = where.rpartition(":")
+        level = self._level(path)
+        if number.isascii() and number.isdigit():
+            return self._blame(level, int(number))
+        for one in self.desk.levels:
+            try:
+                return self._blame(one, where.removeprefix("^"))
+            except NothingThere:
+                continue
+        raise NothingThere(f"neither MEMORY.md states {where}; name a line: MEMORY.md:12")
+
+    def restore(self, scope: Scope, called: str) -> tuple[Carried | None, str]:
+        """Bring MEMORY.md back as a commit has it; None where it is so already. Gives the commit too. Raises
+        `NoVersion`, `MemoryBusy`, `OSError`, `Damaged`."""
+        own, level = self._history(scope), self.desk.level(scope)
+        with own:
+            commit = self._version(own, called)
+            version = own.at(commit, "MEMORY.md")
+        if version is None:
+            raise NoVersion(f"{commit[:12]} holds no MEMORY.md")
+        return restoring.restore(version, f"restored from {commit[:12]}", level, self.desk), commit
+
+    def missing(self, branch: str) -> tuple[str, int]:
+        """Bring the beliefs of another work tree here that this one lacks; gives the diff and their number. Raises as
+        `restore` does."""
+        own, level = self._history("project"), self.desk.level("project")
+        with own:
+            head = own.branches().get(branch)
+            if head is None:
+                raise NoVersion(f"there is no work tree {branch!r}; known: {', '.join(own.branches()) or 'none'}")
+            theirs = semantic.text_of(own.at(head, "MEMORY.md") or b"")
+            told = fold(_records(own.at(head, "memory/ledger.jsonl") or b""))
+        found = [one for one in compared.edits(semantic.read(level.memory), theirs, "project") if one.before is None]
+        here = fold(ledger.records(level.ledger))
+        found = [one for one in found if (known := here.get(one.fact)) is None or known.open]
+        if not found:
+            return "", 0
+        return restoring.add_missing(found, f"from the work tree {branch}", level, self.desk, told).diff, len(found)
+
+    def facts_of(self, commit: Commit) -> list[dict[str, str]]:
+        """What a commit did, an object a fact."""
+        return [{"op": op, "fact": fact} for op, fact in changed_facts(commit)]
+
+    def to_json(self, commit: Commit) -> dict[str, Any]:
+        """A commit as an object."""
+        return {
+            "commit": commit.id,
+            "at": commit.at,
+            "facts": self.facts_of(commit),
+            "trailers": [list(pair) for pair in commit.trailers],
+        }
+
+    def _blame(self, level: Level, at: int | str) -> Blame:
+        return blame(level, at, self.desk, self._history(level.scope), self.trusted)
+
+    def _level(self, path: str) -> Level:
+        home = self.desk.level("user")
+        return home if path in (str(home.memory), "~/.agentmem/MEMORY.md", "user") else self.desk.level("project")
+
+    def _history(self, scope: Scope) -> Versions:
+        return history_of(self.desk.level(scope), self.desk, self.env)
+
+    def _version(self, own: Versions, called: str) -> str:
+        wanted = called.lower()
+        if wanted in (branches := own.branches()):
+            return branches[wanted]
+        if not _ID.fullmatch(wanted):
+            raise NoVersion(f"{called!r} is no commit; `agentmem memory log` lists them")
+        starts = [head for head in (own.head(), *branches.values()) if head is not None]
+        found = {one.id for start in dict.fromkeys(starts) for one in own.log(start) if one.id.startswith(wanted)}
+        if len(found) != 1:
+            raise NoVersion(f"{called} begins {len(found) or 'no'} commit{'s' if found else ''} of the history")
+        return found.pop()
+
+
+def _records(data: bytes) -> Iterator[Mapping[str, Any]]:
+    from agentmem.memory.stores import lines
+
+    for raw in data.split(b"\n"):
+        yield from lines.parse(raw)[0]

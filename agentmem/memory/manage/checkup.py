@@ -1,0 +1,201 @@
+"""Checkup: what is wrong with durable memory, what mends it, and what a person may want to merge or let go."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from agentmem import regular
+from agentmem.domain.belief import Belief, fold
+from agentmem.domain.desk import Desk, Level
+from agentmem.memory.read import daymerge
+from agentmem.memory.read.blame import history_of, shown
+from agentmem.memory.read.selection import BYTES, LINES
+from agentmem.memory.stores import folder, ledger, lines, semantic, votes
+from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
+from agentmem.memory.write import likeness, restoring, wording
+
+__all__ = ["Found", "check", "left_behind", "mend"]
+
+Kind = Literal["conflict", "twin", "orphan", "damaged", "stray", "alike", "archive", "worktree"]
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
+_MOST = 16 << 20
+_NAMED = 20  # proposals of one kind that are told
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing: where it is, what it is, what mends it or may be done. `mendable`: `memory check --mend` does it."""
+
+    kind: Kind
+    where: str
+    what: str
+    mend: str
+    mendable: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as an object."""
+        return asdict(self)
+
+
+def check(desk: Desk) -> list[Found]:
+    """Look at both levels. Nothing is changed. Raises `OSError`."""
+    return [one for level in desk.levels for one in _level(level, desk)]
+
+
+def mend(desk: Desk) -> list[Found]:
+    """Mend what a merge without our driver left behind, and twins; gives what was mended. Raises `OSError`,
+    `MemoryBusy`."""
+    mended = []
+    for level in desk.levels:
+        found = [one for one in _level(level, desk) if one.mendable]
+        if any(one.where.startswith(shown(level)) for one in found):
+            text = semantic.bytes_of(level.memory) or b""
+            restoring.restore(_without_twins(_without_marks(text)), "mended after a merge", level, desk)
+        for path in _days(level):
+            data = regular.read(path, _MOST)
+            if daymerge.mended(data) != data and daymerge.marked(data):
+                folder.write_private(path, daymerge.mended(data), path.stat().st_mode & 0o777)
+        mended += found
+    return mended
+
+
+def left_behind(desk: Desk) -> Iterator[tuple[str, int]]:
+    """The work trees that are gone and the beliefs that only they hold: each one's branch, and how many."""
+    level = desk.level("project")
+    own = history_of(level, desk, {})
+    gone = [branch for branch, root in own.roots().items() if branch != own.branch and not os.path.isdir(root)]
+    if not gone:
+        return
+    here = {one.text for one in parse(semantic.read(level.memory))}
+    told = fold(ledger.records(level.ledger))
+    heads = own.branches()
+    for branch in gone:
+        data = own.at(heads[branch], "MEMORY.md") if branch in heads else None
+        facts = keyed(parse(semantic.text_of(data or b"")))
+        count = sum(one.text not in here and _missed(told.get(fact)) for fact, one in facts.items())
+        if count:
+            yield branch, count
+
+
+def _missed(belief: Belief | None) -> bool:
+    """Whether a belief that does not stand here was not let go here either."""
+    return belief is None or belief.open
+
+
+def _level(level: Level, desk: Desk) -> Iterator[Found]:
+    path = shown(level)
+    data = semantic.bytes_of(level.memory) or b""
+    if daymerge.marked(data):
+        yield Found("conflict", path, "a merge left its marks", "memory check --mend keeps both sides", mendable=True)
+    text = semantic.text_of(data)
+    stated = list(identified(parse(text)))
+    yield from _twins(path, stated)
+    records = ledger.records(level.ledger)
+    yield from _damage(level)
+    yield from _orphans(level, records, dict(stated))
+    yield from _days_of(level)
+    if len(data) > 2 * BYTES or text.count("\n") > 2 * LINES:
+        yield from _proposals(level, desk, dict(stated))
+    if level.scope == "project":
+        for branch, count in left_behind(desk):
+            what = f"{count} beliefs of a work tree that is gone"
+            yield Found("worktree", branch, what, f"agentmem memory restore {branch} --missing brings them here")
+
+
+def _twins(path: str, stated: list[tuple[str, Bullet]]) -> Iterator[Found]:
+    first: dict[str, Bullet] = {}
+    for _, bullet in stated:
+        key = " ".join(bullet.text.split()).casefold()
+        known = first.setdefault(key, bullet)
+        if known is not bullet:
+            what = f"says what line {known.at} says: {bullet.text}"
+            yield Found("twin", f"{path}:{bullet.at}", what, "memory check --mend keeps the first", mendable=True)
+
+
+def _damage(level: Level) -> Iterator[Found]:
+    if not level.ledger.exists():
+        return
+    for fault in lines.read(level.ledger)[1]:
+        where = f"{level.ledger.name}:{fault.number}"
+        yield Found("damaged", where, fault.what, "it is passed over; remove the line when you know what it was")
+
+
+def _orphans(level: Level, records: list[Any], stated: dict[str, Bullet]) -> Iterator[Found]:
+    """What the ledger holds and no line says: it would be lost without a word."""
+    there = {one.text for one in stated.values()}
+    for fact, belief in fold(records).items():
+        if belief.open and fact not in stated and belief.text not in there:
+            what = f"the ledger holds it, {shown(level)} does not say it: {belief.text}"
+            yield Found("orphan", fact, what, "write the line again, or say that it went: agentmem forget " + fact)
+
+
+def _days(level: Level) -> list[Path]:
+    names = sorted(os.listdir(level.days)) if level.days.is_dir() else []
+    return [level.days / name for name in names if _DAY.fullmatch(name)]
+
+
+def _days_of(level: Level) -> Iterator[Found]:
+    for path in _days(level):
+        data = regular.read(path, _MOST)
+        if daymerge.marked(data):
+            yield Found("conflict", f"memory/{path.name}", "a merge left its marks", "memory check --mend", True)
+    for name in sorted(os.listdir(level.days)) if level.days.is_dir() else []:
+        if not _DAY.fullmatch(name) and name != "ledger.jsonl" and not name.startswith("."):
+            yield Found(
+                "stray", f"memory/{name}", "no part of the memory reads it", "move it elsewhere, or remember it"
+            )
+
+
+def _proposals(level: Level, desk: Desk, stated: dict[str, Bullet]) -> Iterator[Found]:
+    """What may be merged, and what was long not used. Nothing is dropped by itself."""
+    path = shown(level)
+    by_word: dict[str, list[tuple[str, Bullet]]] = {}
+    told = 0
+    for fact, bullet in stated.items():
+        said = set(wording.words(bullet.text))
+        near = {own: one for word in said for own, one in by_word.get(word, ())[-_NAMED:]}
+        alike = next((one for one in near.values() if likeness.same(bullet.text, one.text)), None)
+        alike = alike or next((one for one in near.values() if _share(said, one) >= 0.8), None)
+        if alike is not None and told < _NAMED:
+            told += 1
+            what = f"is much like line {alike.at}: {bullet.text}"
+            yield Found("alike", f"{path}:{bullet.at}", what, f"agentmem forget {fact}, or make them one line")
+        for word in said:
+            by_word.setdefault(word, []).append((fact, bullet))
+    beliefs, used = fold(ledger.records(level.ledger)), votes.read(desk.votes(level.scope))
+    unused = [fact for fact in stated if fact not in used]
+    unused.sort(key=lambda fact: beliefs[fact].at if fact in beliefs else "")
+    for fact in unused[:_NAMED]:
+        what = f"was never confirmed since it was written: {stated[fact].text}"
+        mend = f"agentmem forget {fact} closes it; the ledger keeps it readable"
+        yield Found("archive", f"{path}:{stated[fact].at}", what, mend)
+
+
+def _share(said: set[str], other: Bullet) -> float:
+    there = set(wording.words(other.text))
+    return 2 * len(said & there) / (len(said) + len(there)) if said and there else 0.0
+
+
+def _without_marks(data: bytes) -> bytes:
+    if not daymerge.marked(data):
+        return data
+    marks = re.compile(rb"(?:<{7}|>{7}|\|{7})(?: [^\n]*)?\r?|={7}\r?")
+    return b"\n".join(row for row in data.split(b"\n") if not marks.fullmatch(row))
+
+
+def _without_twins(data: bytes) -> bytes:
+    rows = data.split(b"\n")
+    seen: set[str] = set()
+    gone: set[int] = set()
+    for _, bullet in identified(parse(semantic.text_of(data))):
+        key = " ".join(bullet.text.split()).casefold()
+        if key in seen:
+            gone.update(range(bullet.at - 1, bullet.end))
+        seen.add(key)
+    return b"\n".join(row for at, row in enumerate(rows) if at not in gone)

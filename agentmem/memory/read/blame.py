@@ -1,0 +1,186 @@
+"""Blame: why a line of MEMORY.md is believed: who said it, where, in which words, who approved it, in which commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agentmem.domain.belief import Belief, fold
+from agentmem.domain.desk import Desk, Level
+from agentmem.memory.read.beliefs import Word, stated_by, words
+from agentmem.memory.stores import ledger, semantic, versions
+from agentmem.memory.stores.bullets import Bullet, identified, parse
+from agentmem.memory.stores.versions import Commit, Unusable, Versions
+from agentmem.objects import Damaged
+
+_SPEAKERS: Mapping[str, str] = {
+    "user": "the person",
+    "curator": "a curator",
+    "agent": "the agent",
+    "tool": "a tool",
+    "project": "the project",
+    "import": "an imported log",
+    "dream": "a dream",
+}
+_WORDS: Mapping[Word, str] = {
+    "person": "believed, on the person's word",
+    "project": "the project's word: this machine did not let it in",
+    "waiting": "not believed: it waits for the person's approval",
+}
+
+
+class NothingThere(Exception):
+    """What was asked about states no belief; the message says what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Why a line is believed. `entry` is an entry of the log of `session`, `log` that log's path where it is here;
+    `commit` is where the history first has the line, `op` what that commit did."""
+
+    path: str
+    line: int
+    text: str
+    fact: str
+    word: Word
+    principal: str
+    speaker: str
+    session: str | None = None
+    entry: str | None = None
+    quote: str | None = None
+    log: str | None = None
+    approved_by: str | None = None
+    at: str | None = None
+    reason: str = ""
+    op: str | None = None
+    commit: str | None = None
+    records: tuple[Mapping[str, Any], ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as an object."""
+        return asdict(self) | {"records": [dict(one) for one in self.records]}
+
+    def lines(self) -> Iterator[str]:
+        """The same for a person."""
+        yield f"{self.path}:{self.line}  {self.text}  ^{self.fact}"
+        yield f"  {_WORDS[self.word]}"
+        yield f"  said by     {self.speaker}" + (f", {self.at}" if self.at else "")
+        if self.session:
+            yield f"  session     {self.session}" + (f", entry {self.entry}" if self.entry else "")
+        if self.quote:
+            yield f"  quote       {self.quote}"
+        if self.log:
+            yield f"  its log     {self.log}"
+        if self.approved_by:
+            yield f"  approved by {_SPEAKERS.get(self.approved_by, self.approved_by)}"
+        if self.reason:
+            yield f"  reason      {self.reason}"
+        if self.commit:
+            yield f"  commit      {self.commit[:12]}  {self.op or ''}".rstrip()
+        if len(self.records) > 1:
+            changes = (f"{one.get('op')} {str(one.get('at', ''))[:10]}" for one in self.records)
+            yield f"  changes     {', '.join(changes)}"
+
+
+def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool) -> Blame:
+    """Why the belief on a line (from 1), or of that id, is held. Raises `NothingThere`, `OSError`."""
+    text = semantic.read(level.memory)
+    fact, bullet = _stated(text, at, shown(level))
+    records = [one for one in ledger.records(level.ledger) if isinstance(one.get("id"), str)]
+    belief = stated_by(fact, bullet, fold(records))
+    about = [one for one in records if belief.fact in (one.get("fact"), one.get("supersedes"))]
+    held: Mapping[str, Any] = next(
+        (one for one in reversed(about) if one.get("fact") == belief.fact and one.get("text")), {}
+    )
+    commit = _commit(own, str(held.get("id", "")), bullet)
+    word = words(desk.places, level, trusted=trusted or level.scope == "user")(belief)
+    session = _text(belief.origin, "session")
+    return Blame(
+        path=shown(level),
+        line=bullet.at,
+        text=bullet.text,
+        fact=belief.fact,
+        word=word,
+        principal=belief.principal if held or word == "person" else "project",
+        speaker=_speaker(belief, word, bool(held)),
+        session=session,
+        entry=_text(belief.origin, "entry"),
+        quote=_text(belief.origin, "quote"),
+        log=_log(desk.places.sessions, session),
+        approved_by=belief.approved_by,
+        at=belief.at or None,
+        reason=belief.reason if held else "no ledger says why",
+        op=None if commit is None else commit.one("Op"),
+        commit=None if commit is None else commit.id,
+        records=tuple(about),
+    )
+
+
+def shown(level: Level) -> str:
+    """How a person calls a level's MEMORY.md."""
+    return "MEMORY.md" if level.scope == "project" else str(level.memory)
+
+
+def _stated(text: str, at: int | str, path: str) -> tuple[str, Bullet]:
+    found = list(identified(parse(text)))
+    for fact, bullet in found:
+        if fact == at or (isinstance(at, int) and bullet.at <= at <= bullet.end):
+            return fact, bullet
+    if isinstance(at, str):
+        raise NothingThere(f"no line of {path} states {at}")
+    rows = text.split("\n")
+    if not 1 <= at <= len(rows):
+        raise NothingThere(f"{path} has {len(rows)} lines")
+    raise NothingThere(f"line {at} of {path} states no belief: {rows[at - 1].strip() or '(empty)'}")
+
+
+def _commit(own: Versions, record: str, bullet: Bullet) -> Commit | None:
+    """The commit that wrote the line: the one that names its line of the ledger, else the first that has the text."""
+    first: Commit | None = None
+    seen: dict[str | None, bool] = {}
+    try:
+        with own:
+            for commit in own.log():
+                if record and record in commit.all("Ledger"):
+                    return commit
+                blob = own.blob(commit.id, "MEMORY.md")
+                if blob not in seen:
+                    data = own.read(blob) if blob is not None else b""
+                    seen[blob] = bullet.text in {one.text for one in parse(semantic.text_of(data))}
+                if seen[blob]:
+                    first = commit
+    except (Damaged, OSError, Unusable):
+        return first
+    return first if not record else None
+
+
+def _speaker(belief: Belief, word: Word, known: bool) -> str:
+    if not known and word != "person":
+        return "nobody that this machine knows of"
+    spoken = belief.origin.get("spoken_by")
+    by = _SPEAKERS.get(belief.principal, belief.principal)
+    if belief.reason == "edited by hand":
+        return f"{by}, in an editor"
+    return f"{by} (words of a {spoken})" if spoken in ("tool", "file", "stdin") and belief.principal != "tool" else by
+
+
+def _log(sessions: Path, session: str | None) -> str | None:
+    path = sessions / f"{session}.jsonl"
+    return str(path) if session and path.is_file() else None
+
+
+def _text(origin: Mapping[str, Any], key: str) -> str | None:
+    value = origin.get(key)
+    return value if isinstance(value, str) and value else None
+
+
+def history_of(level: Level, desk: Desk, env: Mapping[str, str]) -> Versions:
+    """The history of a level's files, to be read."""
+    return versions.person(desk.places, env) if level.scope == "user" else versions.project(desk.places, env)
+
+
+def changed_facts(commit: Commit) -> Sequence[tuple[str, str]]:
+    """What a commit did to which fact."""
+    return list(zip(commit.all("Op"), commit.all("Fact"), strict=False))

@@ -1,0 +1,93 @@
+"""Episodes, `memory/2026-11-30.md`: what happened on a day, one block an episode; code only ever adds to it.
+
+    ## 09:14 Switch the test database  ^e51b20d77f2a0
+    session 2026-11-30T09-02-11-4f2a91, entries c3…..k9… · importance 6 · outcome: tests pass
+    Wanted: run the test suite against PostgreSQL 15.
+    Did: edited tests/conftest.py, compose.yaml; ran `make test` (exit 0).
+
+Whatever people write in these files stays as it is, byte for byte.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentmem import regular
+from agentmem.domain.claim import Admitted
+from agentmem.memory.stores import folder
+
+_HEADING = re.compile(r"##\s+(?:(\d\d:\d\d)\s+)?(.*?)\s*(?:\s\^([A-Za-z0-9-]+))?\s*")
+_SESSION = re.compile(r"session\s+([^\s,]+)")
+_LARGEST = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One `##` section of a day file: `id` where its heading bears one, `session` where its first line names one."""
+
+    id: str | None
+    title: str
+    lines: tuple[str, ...]
+    session: str | None
+
+
+def append(path: Path, admitted: Admitted) -> bool:
+    """Add an episode as the last block of its day (`admitted.text` is the whole block); the caller holds the memory
+    lock. False, and nothing is written, where a block of its id, or each of its lines, stands there already. Raises
+    `OSError`."""
+    folder_made = path.parent
+    folder_made.mkdir(parents=True, exist_ok=True)
+    handle = regular.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        before = _all(handle)
+        if _stands_in(admitted, before):
+            return False
+        end = b"\r\n" if before.count(b"\r\n") * 2 > before.count(b"\n") else b"\n"
+        said = before.strip(b"\xef\xbb\xbf \t\r\n")
+        gap = b"" if not said or before.endswith(end * 2) else end if before.endswith(b"\n") else end * 2
+        data = end.join(row.encode() for row in admitted.text.rstrip("\n").split("\n")) + end
+        folder.write_all(handle, gap + data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    return True
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    """The blocks of a day file, what people wrote among them; none where there is no file. Raises `OSError`."""
+    if not path.is_file():
+        return
+    text = regular.read(path, _LARGEST).decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    rows: list[str] = []
+    for row in [*text.split("\n"), "## "]:
+        if row.startswith("## ") and rows:
+            if rows[0].startswith("## "):
+                yield _block(rows)
+            rows = []
+        rows.append(row)
+
+
+def _block(rows: list[str]) -> Block:
+    found = _HEADING.fullmatch(rows[0])
+    named = _SESSION.match(next((row for row in rows[1:] if row.strip()), ""))
+    body = tuple(row for row in rows[1:] if row.strip())
+    return Block(found[3] if found else None, found[2] if found else rows[0][3:], body, named[1] if named else None)
+
+
+def _stands_in(admitted: Admitted, before: bytes) -> bool:
+    text = before.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    rows = {row.strip() for row in text.split("\n")}
+    if any(row.endswith(f" ^{admitted.fact}") for row in rows):
+        return True
+    return all(row.strip() in rows for row in admitted.text.split("\n")[1:] if row.strip())
+
+
+def _all(handle: int) -> bytes:
+    size = os.fstat(handle).st_size
+    if size > _LARGEST:
+        raise regular.TooLarge(27, f"it is larger than {_LARGEST >> 20} MB")
+    return os.pread(handle, size, 0)

@@ -1,0 +1,108 @@
+"""Packed: objects of a private git directory that git has put into packs, read through one git process.
+
+The directory's config is made ours first: what stands in there could run a program.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agentmem import objects, regular
+from agentmem.memory.stores import folder
+from agentmem.objects import Damaged
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+_SWITCHES = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null")
+
+
+class Packed:
+    """Reads objects below `path`. `config` is what its config must say; `env` has the PATH that git is found on."""
+
+    def __init__(self, path: Path, config: bytes, env: Mapping[str, str]) -> None:
+        self._path = path
+        self._config = config
+        self._env = env
+        self._process: Popen[bytes] | None = None
+
+    def get(self, name: str) -> bytes:
+        """The bytes of an object. Raises `Damaged` where it is not there, or git is not."""
+        if self._process is None:
+            self._process = self._start()
+        into, out = self._process.stdin, self._process.stdout
+        if into is None or out is None:
+            raise Damaged("git cannot be asked")
+        try:
+            into.write(name.encode() + b"\n")
+            into.flush()
+            said = out.readline().split()
+            if len(said) != 3:
+                raise Damaged(f"the object {name} is not there")
+            data = out.read(int(said[2]))
+            out.read(1)
+        except BrokenPipeError as error:
+            raise Damaged("git ended before its answer") from error
+        return objects.checked(name, said[1].decode("ascii", "replace"), data)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None
+
+    def _start(self) -> Popen[bytes]:
+        from subprocess import DEVNULL, PIPE, Popen
+
+        if not any(name.endswith(".pack") for name in _listed(self._path / "objects" / "pack")):
+            raise Damaged("an object is not there")
+        program = find_git(self._env)
+        if program is None:
+            raise Damaged("git is not installed, and only git reads what it has packed")
+        settle(self._path, self._config)
+        command = (program, *_SWITCHES, "cat-file", "--batch")
+        return Popen(command, env=environment(self._path, self._env), stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+
+
+def settle(path: Path, config: bytes) -> None:
+    """Make the config of a private git directory say what we want, whatever was there. Raises `OSError`."""
+    try:
+        if regular.read(path / "config", 65_536) == config:
+            return
+    except OSError:
+        pass  # whatever it is goes
+    folder.write_private(path / "config", config)
+
+
+def find_git(env: Mapping[str, str]) -> str | None:
+    """Where git is, None when it is not installed; never a program below the working directory."""
+    absolute = [one for one in env.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(one)]
+    return shutil.which("git", path=os.pathsep.join(absolute)) if absolute else None
+
+
+def environment(path: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """What git runs with, so that nobody's settings have a say."""
+    kept = {key: value for key, value in env.items() if not key.startswith("GIT_")}
+    return kept | {
+        "GIT_DIR": str(path),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_SYSTEM": os.devnull,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+
+
+def _listed(place: Path) -> list[str]:
+    try:
+        return os.listdir(place)
+    except OSError:
+        return []

@@ -1,0 +1,335 @@
+"""Versions: `history.git`, a private git directory of MEMORY.md, memory/ and skills/: a commit a durable write.
+
+    HEAD  config  objects/  refs/heads/<work tree>      one branch a work tree; the person's level has one, `home`
+    trees/<work tree>                                   where it lies, or lay
+
+    git --git-dir=.agent/history.git log -p --all       what was written, for people
+
+Commits are written without git, so that nobody's config, hooks, identity or signing have a say, and so that it works
+where git is missing. What was written on whose word stands in the last lines of a commit's message:
+
+    ADD m7f3a2c9d01
+
+    Op: ADD
+    Fact: m7f3a2c9d01
+    Session: 2026-11-30T09-02-11-4f2a
+    Entry: c3…
+    Principal: user
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from agentmem import objects, regular
+from agentmem.domain.places import Places
+from agentmem.memory.stores import folder
+from agentmem.objects import Damaged, Item
+
+if TYPE_CHECKING:
+    from agentmem.memory.stores.packed import Packed
+
+NAME = "history.git"
+FILES = ("MEMORY.md",)
+FOLDERS = ("memory", "skills")
+
+_CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[gc]\n\tauto = 0\n"
+_HEX = re.compile(r"[0-9a-f]{40}")
+_TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
+_LONGEST = 400  # characters of a trailer
+
+
+_Change: TypeAlias = "Kept | dict[bytes, _Change] | None"
+
+
+class Unusable(Exception):
+    """The private git directory cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file as a commit holds it: its bytes and git's mode (``100644``, ``100755``, ``120000`` for a link)."""
+
+    data: bytes
+    mode: str = "100644"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit. `at` is in seconds since 1970; `trailers` are in the order of the message."""
+
+    id: str
+    tree: str
+    parents: tuple[str, ...]
+    at: int
+    message: str
+    trailers: tuple[tuple[str, str], ...] = ()
+
+    def all(self, key: str) -> tuple[str, ...]:
+        """Every value of a trailer."""
+        return tuple(value for name, value in self.trailers if name == key)
+
+    def one(self, key: str) -> str | None:
+        """A trailer's first value."""
+        return next(iter(self.all(key)), None)
+
+
+@dataclass(slots=True)
+class Versions:
+    """The history of one work tree, or of the person's level (`branch` is ``home``), in the git directory `path`.
+
+    Whoever commits holds the memory lock. `env` says where git is, which only packed objects need; `root` is where the
+    work tree lies.
+    """
+
+    path: Path
+    branch: str
+    env: Mapping[str, str] = field(default_factory=dict)
+    root: Path | None = None
+    _packed: Packed | None = None
+    _depth: int = 0
+
+    @property
+    def objects(self) -> Path:
+        """Where objects lie."""
+        return self.path / "objects"
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever committed for this work tree."""
+        return os.path.lexists(self._ref(self.branch))
+
+    def commit(
+        self, files: Mapping[str, Kept | bytes | None], message: str, trailers: Sequence[tuple[str, str]], now: float
+    ) -> str:
+        """Commit new versions of files (by their path below the level's folder; None: it is gone) over the last state;
+        gives the commit's id. Raises `OSError`, `Unusable`."""
+        self._make()
+        with self:
+            before = self.head()
+            tree = self._with(self.commit_of(before).tree if before else None, _nested(files))
+        who = f"agentmem <agentmem@localhost> {int(now)} +0000"
+        head = [f"tree {tree}", *([f"parent {before}"] if before else []), f"author {who}", f"committer {who}"]
+        said = [f"{key}: {_line(value)}" for key, value in trailers]
+        text = "\n".join([*head, "", _line(message), *(["", *said] if said else []), ""])
+        made = objects.put(self.objects, "commit", text.encode("utf-8", "replace"))
+        self._move(before, made, int(now), _line(message))
+        return made
+
+    def head(self) -> str | None:
+        """The last commit, None before the first. Where a power cut took it, the last one that can be read."""
+        named = self._named(self.branch)
+        if named is None or self.readable(named):
+            return named
+        earlier = (line.split(b" ", 2)[1].decode() for line in reversed(self._moves()) if line.count(b" ") > 2)
+        return next((one for one in earlier if _HEX.fullmatch(one) and self.readable(one)), None)
+
+    def branches(self) -> dict[str, str]:
+        """Every work tree's branch, those of removed ones too, with its last commit."""
+        found = {}
+        heads = self.path / "refs" / "heads"
+        for name in sorted(os.listdir(heads)) if heads.is_dir() else ():
+            if not name.startswith(".") and (named := self._named(name)) is not None:
+                found[name] = named
+        return found
+
+    def roots(self) -> dict[str, str]:
+        """Where the work tree of each branch lies, or lay."""
+        found = {}
+        trees = self.path / "trees"
+        for name in sorted(os.listdir(trees)) if trees.is_dir() else ():
+            if not name.startswith("."):
+                found[name] = os.fsdecode(regular.read(trees / name, 65_536)).rstrip("\n")
+        return found
+
+    def log(self, start: str | None = None) -> Iterator[Commit]:
+        """Commits from `start` (the head) back to the first. Raises `Damaged` at one that cannot be read, `OSError`."""
+        own = start or self.head()
+        while own is not None:
+            commit = self.commit_of(own)
+            yield commit
+            own = commit.parents[0] if commit.parents else None
+
+    def commit_of(self, name: str) -> Commit:
+        """Raises `Damaged`, `OSError`."""
+        head, _, said = self.read(name).decode("utf-8", "replace").partition("\n\n")
+        rows = [row.partition(" ")[::2] for row in head.split("\n")]
+        tree = next((value for key, value in rows if key == "tree"), "")
+        at = next((value for key, value in rows if key == "committer"), "").rsplit(" ", 2)
+        if not _HEX.fullmatch(tree):
+            raise Damaged(f"{name} is no commit")
+        last = said.rstrip("\n").rpartition("\n\n")[2].split("\n")
+        found = [(match[1], match[2]) for row in last if (match := _TRAILER.fullmatch(row))]
+        parents = tuple(value for key, value in rows if key == "parent")
+        seconds = int(at[1]) if len(at) == 3 and at[1].isdigit() else 0
+        return Commit(name, tree, parents, seconds, said, tuple(found))
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        """A file as a commit holds it, None where it holds none. Raises `Damaged`, `OSError`."""
+        blob = self.blob(commit, path)
+        return None if blob is None else self.read(blob)
+
+    def blob(self, commit: str, path: str) -> str | None:
+        """The name of a file's bytes in a commit, which equal bytes share. Raises `Damaged`, `OSError`."""
+        name, item = self.commit_of(commit).tree, None
+        for part in os.fsencode(path).split(b"/"):
+            item = next((one for one in self._tree(name) if one.name == part), None)
+            if item is None:
+                return None
+            name = item.object
+        return None if item is None or item.mode == "40000" else item.object
+
+    def files(self, commit: str) -> dict[str, str]:
+        """Every file that a commit holds with the name of its bytes. Raises `Damaged`, `OSError`."""
+        return dict(self._walk(self.commit_of(commit).tree, ""))
+
+    def read(self, name: str) -> bytes:
+        """The bytes of an object, loose or packed. Raises `Damaged`, `OSError`."""
+        try:
+            return objects.get(self.objects, name)
+        except FileNotFoundError:
+            if self._packed is not None:
+                return self._packed.get(name)
+        with self:
+            return self.read(name)
+
+    def __enter__(self) -> Versions:
+        """Read all packed objects through one git process, which ends when it is left."""
+        if self._packed is None:
+            from agentmem.memory.stores.packed import Packed
+
+            self._packed = Packed(self.path, _CONFIG, self.env)
+        self._depth += 1
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._packed is not None:
+            self._packed.close()
+            self._packed = None
+
+    def _walk(self, tree: str, above: str) -> Iterator[tuple[str, str]]:
+        for item in self._tree(tree):
+            path = above + os.fsdecode(item.name)
+            if item.mode == "40000":
+                yield from self._walk(item.object, path + "/")
+            else:
+                yield path, item.object
+
+    def _tree(self, name: str) -> list[Item]:
+        return objects.tree_items(name, self.read(name))
+
+    def _with(self, tree: str | None, changes: Mapping[bytes, _Change]) -> str | None:
+        """The tree after changes; None where nothing is left in it."""
+        items = {item.name: item for item in self._tree(tree)} if tree else {}
+        for name, change in changes.items():
+            if isinstance(change, dict):
+                before = items.get(name)
+                inner = self._with(before.object if before and before.mode == "40000" else None, change)
+                item = Item("40000", name, inner) if inner else None
+            else:
+                blob = None if change is None else objects.put(self.objects, "blob", change.data)
+                item = None if change is None or blob is None else Item(change.mode, name, blob)
+            items.pop(name, None)
+            if item is not None:
+                items[name] = item
+        return objects.put_tree(self.objects, items.values()) if items or not tree else None
+
+    def _make(self) -> None:
+        for place in (self.path, self.objects, self.path / "refs", self.path / "refs" / "heads", self.path / "logs"):
+            if place.is_symlink():
+                raise Unusable(f"{place} is a link, and leads elsewhere")
+            folder.make_private(place)
+            if place.stat().st_uid != os.geteuid():
+                raise Unusable(f"{place} belongs to another user")
+        if not os.path.lexists(self.path / "config"):
+            folder.write_private(self.path / "config", _CONFIG)
+        tree = self.path / "trees" / self.branch
+        if self.root is not None and not os.path.lexists(tree):
+            folder.make_private(tree.parent)
+            folder.write_private(tree, os.fsencode(self.root) + b"\n")
+        if not os.path.lexists(self.path / "HEAD"):
+            folder.write_private(self.path / "HEAD", f"ref: refs/heads/{self.branch}\n".encode())
+
+    def _move(self, before: str | None, made: str, now: int, message: str) -> None:
+        """Let the branch name another commit; where it stood is kept, for people and for a power cut."""
+        log = self._log()
+        folder.make_private(log.parent)
+        line = f"{before or '0' * 40} {made} agentmem <agentmem@localhost> {now} +0000\t{message}\n"
+        handle = regular.opened(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        try:
+            folder.write_all(handle, line.encode("utf-8", "replace"))
+        finally:
+            os.close(handle)
+        ref = self._ref(self.branch)
+        staged = ref.with_name(f".{ref.name}.new")  # one name, so that a kill leaves one file at most
+        folder.write_new(staged, f"{made}\n".encode(), 0o600)
+        os.replace(staged, ref)
+
+    def _ref(self, branch: str) -> Path:
+        return self.path / "refs" / "heads" / branch
+
+    def _log(self) -> Path:
+        return self.path / "logs" / "refs" / "heads" / self.branch
+
+    def _moves(self) -> list[bytes]:
+        try:
+            return regular.read(self._log(), 1 << 26).split(b"\n")
+        except OSError:
+            return []
+
+    def _named(self, branch: str) -> str | None:
+        try:
+            data = regular.read(self._ref(branch), 4096).decode("ascii", "replace").strip()
+        except OSError:
+            return None
+        return data if _HEX.fullmatch(data) else "0" * 40
+
+    def readable(self, commit: str) -> bool:
+        """Whether a commit and its tree are there."""
+        try:
+            self._tree(self.commit_of(commit).tree)
+        except (Damaged, OSError):
+            return False
+        return True
+
+
+def project(places: Places, env: Mapping[str, str] | None = None) -> Versions:
+    """The history of the work tree at `places.root`; linked work trees share the directory, not the branch."""
+    return Versions(places.shared / NAME, branch_of(places.root), env or {}, places.root)
+
+
+def person(places: Places, env: Mapping[str, str] | None = None) -> Versions:
+    """The history of the person's own level."""
+    return Versions(places.home / NAME, "home", env or {})
+
+
+def branch_of(root: Path) -> str:
+    """A name for a work tree that no other on this machine has: of its folder and its whole path."""
+    from hashlib import sha256
+
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", root.name).strip("-")[:60] or "root"
+    return f"{plain}-{sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:10]}"
+
+
+def _nested(files: Mapping[str, Kept | bytes | None]) -> dict[bytes, _Change]:
+    nested: dict[bytes, _Change] = {}
+    for path, file in files.items():
+        *above, name = os.fsencode(path).split(b"/")
+        inner = nested
+        for part in above:
+            deeper = inner.setdefault(part, {})
+            assert isinstance(deeper, dict)
+            inner = deeper
+        inner[name] = Kept(file) if isinstance(file, bytes) else file
+    return nested
+
+
+def _line(text: str) -> str:
+    """One line that cannot end the message or begin another trailer."""
+    return " ".join(text.split())[:_LONGEST]

@@ -1,0 +1,29 @@
+"""Chronicle: the gate for episodes, which the harness makes of a session's events and nobody else proposes.
+
+It is apart from the gate of claims so that the end of a session need not load all that claims are judged by.
+"""
+
+from __future__ import annotations
+
+from agentmem.domain.claim import Admitted, Verdict
+from agentmem.domain.desk import Desk
+from agentmem.memory.stores import episodic, lock
+from agentmem.memory.write import carry, redact
+
+
+def episode(own: str, day: str, text: str, desk: Desk) -> Verdict:
+    """Add an episode that the harness made of a session's events to the file of its day. Never raises for a disk."""
+    if redact.spans(text):  # events are made of a log that was redacted by the same rules
+        return Verdict("refused", None, "it holds a secret", "agent")
+    level = desk.level("project")
+    path = level.days / f"{day}.md"
+    if not path.resolve().is_relative_to(level.folder.resolve()):
+        return Verdict("refused", None, f"{path} is a link that leads out of the project", "agent")
+    try:
+        with carry.held(level, desk):
+            added = episodic.append(path, Admitted("ADD", own, text, day))
+            unkept = carry.keep_day(path, own, level, desk)
+    except (OSError, lock.MemoryBusy) as error:
+        return Verdict("refused", None, f"it could not be written: {error}", "agent")
+    told = "what a closed session did" + (f"; {unkept}" if unkept else "")
+    return Verdict("added" if added else "known", own, told, "agent", f"memory/{path.name}")

@@ -1,0 +1,101 @@
+"""Secrecy: does a claim hold a secret? Our own rules, those of detect-secrets, and what is said in plain words.
+
+The library's rules are a second opinion: its plugins for providers' tokens, keys and connection strings, without its
+noisy ones (any word after "secret", any long hex). It is imported only for a text that could hold a token at all.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import import_module
+from math import log2
+from typing import Any
+
+from agentmem.memory.write import redact
+
+_PLUGINS = {
+    "artifactory": "ArtifactoryDetector",
+    "aws": "AWSKeyDetector",
+    "azure_storage_key": "AzureStorageKeyDetector",
+    "basic_auth": "BasicAuthDetector",
+    "cloudant": "CloudantDetector",
+    "discord": "DiscordBotTokenDetector",
+    "github_token": "GitHubTokenDetector",
+    "gitlab_token": "GitLabTokenDetector",
+    "ibm_cloud_iam": "IbmCloudIamDetector",
+    "jwt": "JwtTokenDetector",
+    "mailchimp": "MailchimpDetector",
+    "npm": "NpmDetector",
+    "openai": "OpenAIDetector",
+    "private_key": "PrivateKeyDetector",
+    "pypi_token": "PypiTokenDetector",
+    "sendgrid": "SendGridDetector",
+    "slack": "SlackDetector",
+    "square_oauth": "SquareOAuthDetector",
+    "stripe": "StripeDetector",
+    "telegram_token": "TelegramBotTokenDetector",
+    "twilio": "TwilioKeyDetector",
+}
+# Something a token could be: a long run with a figure in it, a key's first line, or an address with a password.
+_RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
+_PIN = re.compile(r"\bpin(?: code| number)?\b[^.;\n]{0,30}?(?:\bis\b|=|:)\s*\d{4,8}\b", re.IGNORECASE)
+_WORD = (
+    r"(?:pass(?:word|phrase|code|wd)|pwd|pin(?: code)?|(?:api|access|secret|private|signing|encryption|license|master|"
+    r"ssh)"
+    r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|session|personal access)[ _-]?tokens?|tokens?|secrets?|"
+    r"credentials?|login)"
+)
+_SAID = re.compile(
+    rf"\b{_WORD}\b[^.;\n]{{0,40}}?(?:\bis\b|\bare\b|=|:|\bto\b|->)\s*[\"'`“]?([^\s\"'`”,;]{{4,200}})", re.IGNORECASE
+)
+_NEAR = re.compile(rf"\b{_WORD}\b.{{0,60}}", re.IGNORECASE)
+_TOKEN = re.compile(r"[A-Za-z0-9+/_=.~-]{16,}")
+_NO_VALUE = re.compile(
+    r"(?:[a-z]+://|[~./]|\$|\{|<|%)\S*|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:_[A-Z]+)+|\d{1,3}|\S*\.(?:md|ya?ml|json|txt|env|"
+    r"py)|"
+    r"\d+[a-z]{0,12}",
+    re.IGNORECASE,
+)
+
+
+def secret(text: str) -> bool:
+    """Whether a text holds something that gives access."""
+    if redact.spans(text) or _said(text):
+        return True
+    return _RUN.search(text) is not None and any(_found(plugin, text) for plugin in _plugins())
+
+
+def _said(text: str) -> bool:
+    """A password in a sentence: "the database password is hunter2!", or a random run beside a key word."""
+    if _PIN.search(text):
+        return True
+    for found in _SAID.finditer(text):
+        value = found[1].rstrip(".!?)")
+        if len(value) >= 6 and "(" not in value and not _NO_VALUE.fullmatch(value) and _mixed(value):
+            return True
+    return any(_random(token[0]) for near in _NEAR.finditer(text) for token in _TOKEN.finditer(near[0]))
+
+
+def _mixed(value: str) -> bool:
+    kinds = (str.islower, str.isupper, str.isdigit, lambda letter: not letter.isalnum())
+    return sum(any(map(kind, value)) for kind in kinds) >= 2 and (any(map(str.isdigit, value)) or "!" in value)
+
+
+def _random(token: str) -> bool:
+    """Drawn at random, by the look of it: many different letters and figures, no words of a path or a name."""
+    if sum(map(str.isdigit, token)) < 3 or not any(map(str.isalpha, token)) or "/" in token or "." in token:
+        return False
+    bits = -sum(token.count(one) / len(token) * log2(token.count(one) / len(token)) for one in set(token))
+    return bits > 3.5 and not re.fullmatch(r"[0-9a-f-]{32,64}", token)
+
+
+@cache
+def _plugins() -> tuple[Any, ...]:
+    return tuple(
+        getattr(import_module(f"detect_secrets.plugins.{module}"), name)() for module, name in _PLUGINS.items()
+    )
+
+
+def _found(plugin: Any, text: str) -> bool:
+    return any(True for _ in plugin.analyze_string(text))

@@ -1,0 +1,70 @@
+"""Merge driver: what a repository is told so that memory files of two branches merge without marks and torn episodes.
+
+    .git/info/attributes     MEMORY.md merge=union, memory/ledger.jsonl merge=union, memory/*.md merge=agentmem
+    .git/config              [merge "agentmem"] driver = agentmem memory merge-day %O %A %B
+
+Both are the repository's own, on this machine alone: a clone has neither, and `agentmem memory check` mends what it
+merged badly.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from agentmem import regular
+from agentmem.workspace.checkpoints.git import find_git
+from agentmem.workspace.worktree import git_directories
+
+_SETTINGS = (
+    ("merge.agentmem.name", "agentmem: the episodes of a day, block by block"),
+    ("merge.agentmem.driver", "agentmem memory merge-day %O %A %B"),
+)
+_DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
+
+
+def set_up(root: Path, env: Mapping[str, str]) -> str | None:
+    """Tell the repository around a project; gives what could not be done, None where all is as it should be or there is
+    no repository. Raises `OSError`."""
+    found = git_directories(root)
+    if found is None:
+        return None
+    top, _, common = found
+    program = find_git(env)
+    if program is None:
+        return "git is not installed: it was not told how memory files merge"
+    _attributes(Path(common, "info", "attributes"), os.path.relpath(root, top))
+    return _config(program, Path(common, "config"), env)
+
+
+def _attributes(path: Path, below: str) -> None:
+    lead = "" if below == "." else f"{below}/"
+    union = ("MEMORY.md", "memory/ledger.jsonl")
+    wanted = (*(f"{lead}{name} merge=union" for name in union), f"{lead}memory/{_DAY} merge=agentmem")
+    try:
+        held = regular.read(path, 1 << 20)
+    except FileNotFoundError:
+        held = b""
+    missing = [row for row in wanted if row.encode() not in held.split(b"\n")]
+    if not missing:
+        return
+    path.parent.mkdir(exist_ok=True)
+    gap = b"" if not held or held.endswith(b"\n") else b"\n"
+    with path.open("ab") as file:
+        file.write(gap + "".join(f"{row}\n" for row in missing).encode())
+
+
+def _config(program: str, config: Path, env: Mapping[str, str]) -> str | None:
+    from subprocess import DEVNULL, run
+
+    clean = {key: value for key, value in env.items() if not key.startswith("GIT_")}
+    for key, value in _SETTINGS:
+        asked = (program, "config", "--file", str(config))
+        held = run((*asked, "--get", key), env=clean, stdin=DEVNULL, capture_output=True, text=True, check=False)
+        if held.stdout.rstrip("\n") == value:
+            continue
+        done = run((*asked, key, value), env=clean, stdin=DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return f"{config} was not told how memory files merge: {done.stderr.strip()}"
+    return None
