@@ -131,14 +131,14 @@ class Agent:
 
         return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
 
+    def _wish(self, keep: str) -> None:
+        """The model wants its window compacted before its next step."""
+        self.spent.wish = keep
+
     def _draft(self, text: str) -> Verdict:
         from agentmem.agent import skilled
 
         return skilled.draft(self, text)
-
-    def _wish(self, keep: str) -> None:
-        """The model wants its window compacted before its next step."""
-        self.spent.wish = keep
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""

@@ -91,6 +91,8 @@ def _marks(entry: Entry, session: str) -> Iterator[str]:
             yield f"-- {_STOPS.get(str(body.get('reason')), 'stopped')} --"
         case "move":
             yield _line(f"-- went on from here: {body.get('why') or 'no reason given'} --")
+        case "unseen":
+            yield _line(f"-- images left out from here on: {body.get('why')} --")
         case "label":
             yield _line(f"-- {body.get('of')} is labelled {body.get('label')!r} --")
         case "verdict":

@@ -221,9 +221,9 @@ def _head(path: str) -> SessionHead:
         header, preview = _first(head_and_tail(path, _LONG_HEAD, 0)[0])
     # Where both pieces are all of it, a line may lie across their border.
     whole = bool(end) and len(first) + len(end) >= stat.st_size
-    ends = first + end if whole else end[end.find(b"\n") + 1 :] if end else first
-    latest = _latest(ends)
-    name = _name(ends) if whole else _name(end[end.find(b"\n") + 1 :], first)
+    last = first + end if whole else end[end.find(b"\n") + 1 :]
+    latest = _latest(last or first)
+    name = _name(last) if whole else _name(last, first)
     forked = header.get("forked_from")
     return SessionHead(
         _id(path),
