@@ -152,8 +152,6 @@ def _targets(entries: Sequence[Entry], brought: frozenset[str]) -> frozenset[str
 
 
 def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
-    if entry.type != "message":
-        return 0
     if entry.id in force:
         marker = force[entry.id]
         return 0 if marker is None else weight.FRAME + len(marker.encode())
