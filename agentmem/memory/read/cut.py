@@ -14,13 +14,8 @@ more: everything is shown rather than lost.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-=======
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
->>>>>>> forms
 from typing import Any
 
 from agentmem.domain.entry import Entry
@@ -99,24 +94,9 @@ def active(branch: Sequence[Entry], known: Mapping[str, Entry]) -> Active:
         first = next((at for at in range(place - 1, -1, -1) if branch[at].id == entry.body["first_kept"]), None)
         if first is not None:
             kept = {one.id for one in branch[first:]}
-<<<<<<< HEAD
-            pinned = (known[own] for own, _ in named(entry, "pinned") if own in known and own not in kept)
-            return Active((*_short(pinned), *branch[first:]), _told(entry, known), entry)
-=======
             pinned = (_pinned(known[own]) for own, _ in named(entry, "pinned") if own in known and own not in kept)
             return Active((*pinned, *branch[first:]), _told(entry, known), entry)
->>>>>>> forms
     return Active(tuple(branch))
-
-
-def _short(pinned: Iterable[Entry]) -> Iterator[Entry]:
-    """Pinned entries as they stand in a prompt: of a long skill's body the beginning."""
-    for entry in pinned:
-        if entry.type == "skill":
-            from agentmem.memory.read.invoked import shortened  # few sessions invoke one
-
-            entry = shortened(entry)
-        yield entry
 
 
 def segments(snapshot: Entry) -> Iterator[tuple[str, int | None]]:
@@ -125,11 +105,7 @@ def segments(snapshot: Entry) -> Iterator[tuple[str, int | None]]:
 
 
 def named(snapshot: Entry, key: str) -> Iterator[tuple[str, int | None]]:
-<<<<<<< HEAD
-    """The id and the offset of each entry that a snapshot lists under `key`: segments, pinned."""
-=======
     """The id and the offset of each entry that a snapshot lists under `key`: segments or pinned."""
->>>>>>> forms
     listed = snapshot.body.get(key)
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, dict) and isinstance(own := one.get("entry"), str):

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Image
 from agentmem.memory.manage.compact.layout import Layout, Room, Unit
-<<<<<<< HEAD
 from agentmem.memory.manage.compact.segments import ONE_SHARE
-=======
-from agentmem.memory.manage.compact.segments import SHARE
->>>>>>> forms
 from agentmem.memory.manage.compact.summary import allowed
 from agentmem.memory.read import invoked, sight
 
@@ -40,26 +36,17 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
     end = found.protected(room) if most is None else min(most, len(found.units) - 1)
     stay, bodies = _stay(found, room), {one.id for one in invoked.kept(found.entries) if one.id not in found.force}
     want += room.size(frontier_most(room.window) if found.snapshot is None else frontier_most(room.window) // 4)
-    skills = {entry.id for entry in invoked.kept(found.entries) if entry.id not in found.force}
     best: Cut | None = None
     freed = raw = 0
     for number in range(1, end + 1):
         unit = found.units[number - 1]
-<<<<<<< HEAD
-        freed += 0 if number - 1 in stay else unit.size - _held(found, unit, skills)
-=======
         freed += _freed(found, unit, bodies, number - 1 in stay)
->>>>>>> forms
         raw += unit.raw
         told = _told(room, freed, raw)
         if unit.start < found.pinned or room.tokens(freed) - told < LEAST:
             continue
-<<<<<<< HEAD
-        pinned = _pinned(found, [at for at in stay if at < number], found.units[number].start, skills)
-=======
         said = {found.entries[found.units[at].start].id for at in stay if at < number}
         pinned = _pinned(found.entries[: found.units[number].start], said | bodies)
->>>>>>> forms
         best = Cut(found.units[number].start, pinned, freed, told)
         if freed - room.size(told) >= want:
             break
@@ -71,22 +58,6 @@ def frontier_most(window: int) -> int:
     return min(FRONTIER_MOST, int(FRONTIER * window))
 
 
-<<<<<<< HEAD
-def _held(found: Layout, unit: Unit, skills: set[str]) -> int:
-    """Bytes of the bodies in a unit that outlive it."""
-    held = zip(found.entries[unit.start : unit.end], found.sizes[unit.start : unit.end], strict=True)
-    return sum(min(size, invoked.EACH * invoked.BYTES_A_TOKEN) for entry, size in held if entry.id in skills)
-
-
-def _pinned(found: Layout, stay: list[int], first: int, skills: set[str]) -> tuple[Entry, ...]:
-    """The messages and the bodies of skills that stay, and what was said of images that a server refused, where one of
-    them holds an image."""
-    said = [found.entries[found.units[at].start] for at in stay]
-    images = any(isinstance(part, Image) for one in said if (message := one.message()) for part in message.parts)
-    here = {one.id for one in said} | skills
-    kept = (one for one in found.entries[:first] if one.id in here)
-    return (*kept, *(one for one in found.entries[:first] if images and one.type == sight.TYPE))
-=======
 def _freed(found: Layout, unit: Unit, bodies: Container[str], stays: bool) -> int:
     """Bytes that a unit frees when it leaves: all but the bodies of skills, and the message itself where that stays."""
     rows = zip(found.entries[unit.start : unit.end], found.sizes[unit.start : unit.end], strict=True)
@@ -100,7 +71,6 @@ def _pinned(entries: Sequence[Entry], stay: Container[str]) -> tuple[Entry, ...]
     said = [one for one in entries if one.id in stay]
     images = any(isinstance(part, Image) for one in said if (message := one.message()) for part in message.parts)
     return tuple(one for one in entries if one.id in stay or (images and one.type == sight.TYPE))
->>>>>>> forms
 
 
 def _stay(found: Layout, room: Room) -> list[int]:

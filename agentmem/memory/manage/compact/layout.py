@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message, Thinking, ToolCall
-from agentmem.memory.read import cut, edits, invoked, weight
+from agentmem.memory.read import cut, edits, weight
 from agentmem.memory.read.cut import Active
 
 STEPS = 3
@@ -154,11 +154,6 @@ def _targets(entries: Sequence[Entry], brought: frozenset[str]) -> frozenset[str
 
 
 def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
-<<<<<<< HEAD
-    if entry.type not in ("message", invoked.TYPE):
-        return 0
-=======
->>>>>>> forms
     if entry.id in force:
         marker = force[entry.id]
         return 0 if marker is None else weight.FRAME + len(marker.encode())
