@@ -20,7 +20,10 @@ def test_what_the_person_asserted_is_kept_at_the_turns_end_and_told(places: Plac
         log = agent.log.read_text()
     (row,) = [row for row in places.memory_file.read_text().splitlines() if row.startswith("- ")]
     fact = row.rpartition("^")[2]
-    assert told == f"remembered: We use pnpm, not npm. ({fact}) · undo: agentmem forget {fact}"
+    assert (
+        told
+        == f"remembered: We use pnpm, not npm. ({fact}) · undo: remove the line in MEMORY.md\n+## Decisions\n+{row}"
+    )
     assert again == []
     assert log.count('"type":"verdict"') == 2
 
