@@ -9,6 +9,7 @@ from pathlib import Path
 import agentmem
 from benchmarks import (
     checkpoint,
+    compaction,
     first_bytes,
     first_request,
     gate,
@@ -37,6 +38,7 @@ ROWS = (
     first_bytes,
     log_bytes,
     checkpoint,
+    compaction,
     resume,
     session_list,
     skills,

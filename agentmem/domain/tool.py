@@ -55,12 +55,11 @@ class Checks:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgets:
-    """What has words forgotten. `look` says where they stand, for the person who is asked; `perform` does it, and gives
-    what the model is told: none of the words."""
+class Letting:
+    """What has words forgotten: `look` says where they stand, `go` does it and gives the receipt."""
 
     look: Callable[[str], str]
-    perform: Callable[[str], ToolResult]
+    go: Callable[[str], ToolResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,9 @@ class ToolContext:
     tells the person of output while it comes. `propose` takes a claim to the gate. `spawn` runs a task in a session of
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
-    where there are none; `forgets` has words forgotten, None where that is nobody's to ask for; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
-    next step, and takes what it must keep; None where the session is kept whole.
+    where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
+    next step, and takes what it must keep; None where the session is kept whole. `forget` has words forgotten, None
+    where nothing may be.
     """
 
     places: Places
@@ -89,7 +89,7 @@ class ToolContext:
     skill: Callable[[str], ToolResult] | None = None
     compact: Callable[[str], None] | None = None
     draft: Callable[[str], Verdict] | None = None
-    forgets: Forgets | None = None
+    forget: Letting | None = None
 
     @property
     def cwd(self) -> Path:

@@ -1,4 +1,4 @@
-"""forget: the model asks for words to leave everything that is kept; the person is asked in every mode."""
+"""forget: the model passes on the person's wish to have something forgotten; the person is shown what, and asked."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from agentmem.domain.tool import Access, Tool, ToolContext, ToolResult
 from agentmem.tools.specs import FORGET
 
 
+def _query(arguments: Mapping[str, Any]) -> str:
+    found = arguments.get("query")
+    return found if isinstance(found, str) else ""
+
+
 def _run(arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
     query = _query(arguments)
     if not query.strip():
-        return ToolResult("`query` must be a string: the id of a memory, or the words to forget", error=True)
-    if context.forgets is None:
-        return ToolResult("Nothing can be forgotten from here; put it into your answer.", error=True)
-    return context.forgets.perform(query)
-
-
-def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
-    query = _query(arguments)
-    return (Access("forget", query, query),) if query.strip() else ()
+        return ToolResult("`query` must be a string: the id of a fact, or the words as they stand there", error=True)
+    if context.forget is None:
+        return ToolResult("Nothing can be forgotten from here.", error=True)
+    return context.forget.go(query)
 
 
 def _preview(arguments: Mapping[str, Any], context: ToolContext) -> str | None:
-    return None if context.forgets is None else context.forgets.look(_query(arguments))
+    return context.forget.look(_query(arguments)) if context.forget is not None else None
 
 
-def _query(arguments: Mapping[str, Any]) -> str:
-    query = arguments.get("query")
-    return query if isinstance(query, str) else ""
+def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
+    return (Access("forget", str(context.places.memory_file), _query(arguments)),)
 
 
 TOOL = Tool(FORGET, _run, _access, preview=_preview)

@@ -93,8 +93,12 @@ def _harmless(case: _Case) -> Decision | None:
 
 
 def _forget(case: _Case) -> Decision | None:
-    """What is forgotten is gone for good: a yes of the person's, each time, in every mode."""
-    return Decision("ask", "it forgets for good") if case.access.kind == "forget" else None
+    """What is forgotten cannot be brought back: no mode says yes to that."""
+    if case.access.kind != "forget":
+        return None
+    if case.mode == "plan":
+        return Decision("deny", "mode plan changes nothing", "ask")
+    return Decision("ask", "what is forgotten cannot be brought back")
 
 
 def _full(case: _Case) -> Decision | None:

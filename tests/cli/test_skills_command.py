@@ -200,6 +200,9 @@ def test_what_waits_is_shown_approved_and_rolled_back(places: Places) -> None:
     text = run(places, "skills", "waiting").stdout
     assert "--- /dev/null\n+++ b/skills/release/SKILL.md" in text and f"agentmem skills approve {own}" in text
     assert run(places, "skills", "approve", own, AGENTMEM_AGENT="1").returncode == 3
+    review = run(places, "review")
+    assert (review.stdout, review.stderr) == ("nothing waits for you\n", "1 skill waits too: agentmem skills waiting\n")
+    assert "is a skill, no claim: agentmem skills waiting" in run(places, "review", "approve", own).stderr
     path = str(places.root / "skills/release/SKILL.md")
     assert document(places, "skills", "approve", own) == {"path": path, "checked": "it has no check"}
     assert document(places, "skills", "show", "release")["seen"] is True

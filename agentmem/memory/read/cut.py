@@ -14,7 +14,7 @@ more: everything is shown rather than lost.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,8 +85,18 @@ def active(branch: Sequence[Entry], known: Mapping[str, Entry]) -> Active:
         if first is not None:
             kept = {one.id for one in branch[first:]}
             pinned = (known[own] for own, _ in named(entry, "pinned") if own in known and own not in kept)
-            return Active((*pinned, *branch[first:]), _told(entry, known), entry)
+            return Active((*_short(pinned), *branch[first:]), _told(entry, known), entry)
     return Active(tuple(branch))
+
+
+def _short(pinned: Iterable[Entry]) -> Iterator[Entry]:
+    """Pinned entries as they stand in a prompt: of a long skill's body the beginning."""
+    for entry in pinned:
+        if entry.type == "skill":
+            from agentmem.memory.read.invoked import shortened  # few sessions invoke one
+
+            entry = shortened(entry)
+        yield entry
 
 
 def segments(snapshot: Entry) -> Iterator[tuple[str, int | None]]:
@@ -95,7 +105,7 @@ def segments(snapshot: Entry) -> Iterator[tuple[str, int | None]]:
 
 
 def named(snapshot: Entry, key: str) -> Iterator[tuple[str, int | None]]:
-    """The id and the offset of each entry that a snapshot lists under `key`: segments, pinned, skills."""
+    """The id and the offset of each entry that a snapshot lists under `key`: segments, pinned."""
     listed = snapshot.body.get(key)
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, dict) and isinstance(own := one.get("entry"), str):

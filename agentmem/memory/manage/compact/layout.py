@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message, Thinking, ToolCall
-from agentmem.memory.read import cut, edits, weight
+from agentmem.memory.read import cut, edits, invoked, weight
 from agentmem.memory.read.cut import Active
 
 STEPS = 3
@@ -152,7 +152,7 @@ def _targets(entries: Sequence[Entry], brought: frozenset[str]) -> frozenset[str
 
 
 def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
-    if entry.type != "message":
+    if entry.type not in ("message", invoked.TYPE):
         return 0
     if entry.id in force:
         marker = force[entry.id]
@@ -166,7 +166,7 @@ def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
 
 def _units(entries: Sequence[Entry], sizes: Sequence[int], raw: Sequence[int]) -> tuple[Unit, ...]:
     starts = [number for number, entry in enumerate(entries) if _begins(entry)]
-    ends = [*starts[1:], len(entries)]
+    ends = [*starts[1:], len(entries)][: len(starts)]
     return tuple(
         Unit(start, end, entries[start].body.get("role") == "user", sum(sizes[start:end]), sum(raw[start:end]))
         for start, end in zip(starts, ends, strict=True)
