@@ -9,14 +9,17 @@ from pathlib import Path
 import agentmem
 from benchmarks import (
     checkpoint,
+    compaction,
     first_bytes,
     first_request,
+    gate,
     help,
     log_bytes,
     memory,
     prompt_ready,
     redaction,
     resume,
+    screened,
     session_list,
     skills,
     tool_calls,
@@ -35,10 +38,13 @@ ROWS = (
     first_bytes,
     log_bytes,
     checkpoint,
+    compaction,
     resume,
     session_list,
     skills,
     redaction,
+    gate,
+    screened,
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

@@ -144,7 +144,10 @@ def _told(log: Log, ask: Summariser | None) -> Told:
 
 def _carry_over(logs: Sequence[Log]) -> list[Line]:
     """What an agent really used again after a cut: how much of it a summary does not name."""
-    beside, rule, peers, plain = [], [], [], []
+    beside: list[float] = []
+    rule: list[float] = []
+    peers: list[float] = []
+    plain: list[float] = []
     for log in logs:
         cuts = [len(log.entries) * tenth // 10 for tenth in range(1, 10)]
         for cut in [*cuts, *([log.cut] if log.cut else [])]:

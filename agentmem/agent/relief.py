@@ -108,8 +108,10 @@ def said(entry: Entry, count: int) -> str:
 
 
 def brief(agent: Agent, focus: str) -> Brief:
-    """How spans of the agent's session are told."""
-    return shortening.brief_for(agent.session, agent.window, focus, CALLS - min(agent.spent.summaries, CALLS))
+    """How spans of the agent's session are told. Where the last summary failed, the model is asked only once."""
+    snapshot = agent.session.active.snapshot
+    most = 1 if snapshot is not None and "fault" in snapshot.body else CALLS
+    return shortening.brief_for(agent.session, agent.window, focus, max(most - agent.spent.summaries, 0))
 
 
 def asker(agent: Agent, work: Compaction, cancel: Cancel) -> Ask | None:

@@ -63,6 +63,8 @@ def reject(desk: Desk, called: str, why: str | None = None) -> Mapping[str, Any]
             kept["origin"] = {key: value for key, value in origin.items() if key not in ("quote", "said")}
         kept |= {"withheld": mark, "rejected_at": desk.clock.stamp(), "rejected_by": "user", "why": why}
         queue.settle(desk.places.queue, kept, "rejected")
+        if isinstance(line := item.get("stands"), str):  # a tool had put it into MEMORY.md itself
+            gate.expire(line, "the person rejected it", desk)
     return kept
 
 

@@ -140,7 +140,7 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
                 if found is None:
                     continue
                 line = record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
-                closed = Admitted(op, fact, "", "", fact, line)
+                closed = Admitted(op, fact, found.text if op == "EXPIRE" else "", "", fact, line)
                 before = _unsaid(fact, found, desk) if op == "EXPIRE" else []
                 done = carry.carry([*before, closed], level, desk)
         except (OSError, lock.MemoryBusy) as error:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Image
 from agentmem.memory.manage.compact.layout import Layout, Room, Unit
-from agentmem.memory.manage.compact.segments import SHARE
+from agentmem.memory.manage.compact.segments import ONE_SHARE
 from agentmem.memory.manage.compact.summary import allowed
 from agentmem.memory.read import invoked, sight
 
 LEAST = 300
 """Tokens that must leave for a cut to be worth it, beside those of the summary that comes instead."""
+FRONTIER, FRONTIER_MOST = 0.05, 1_000
+"""Of the window, and tokens: what is said beside summaries of where the work stands."""
 _ASKED_BEFORE = 0.02  # of the window: the message before the last stays with its answer if it is no longer
 
 
@@ -32,6 +34,7 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
     place there is; None where nothing worth it can leave. `most` bounds the number of units that leave."""
     end = found.protected(room) if most is None else min(most, len(found.units) - 1)
     stay = _stay(found, room)
+    want += room.size(frontier_most(room.window) if found.snapshot is None else frontier_most(room.window) // 4)
     skills = {entry.id for entry in invoked.kept(found.entries) if entry.id not in found.force}
     best: Cut | None = None
     freed = raw = 0
@@ -47,6 +50,11 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
         if freed - room.size(told) >= want:
             break
     return best
+
+
+def frontier_most(window: int) -> int:
+    """Tokens that the frontier may take."""
+    return min(FRONTIER_MOST, int(FRONTIER * window))
 
 
 def _held(found: Layout, unit: Unit, skills: set[str]) -> int:
@@ -79,4 +87,4 @@ def _stay(found: Layout, room: Room) -> list[int]:
 
 def _told(room: Room, freed: int, raw: int) -> int:
     """Tokens that a summary of so many `raw` bytes may take: never more than half of what it frees."""
-    return min(allowed(room.tokens(raw)), room.tokens(freed) // 2, round(SHARE * room.window))
+    return min(allowed(room.tokens(raw)), room.tokens(freed) // 2, round(ONE_SHARE * room.window))

@@ -166,7 +166,7 @@ def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
 
 def _units(entries: Sequence[Entry], sizes: Sequence[int], raw: Sequence[int]) -> tuple[Unit, ...]:
     starts = [number for number, entry in enumerate(entries) if _begins(entry)]
-    ends = [*starts[1:], len(entries)]
+    ends = [*starts[1:], len(entries)][: len(starts)]
     return tuple(
         Unit(start, end, entries[start].body.get("role") == "user", sum(sizes[start:end]), sum(raw[start:end]))
         for start, end in zip(starts, ends, strict=True)
