@@ -12,12 +12,14 @@ from benchmarks import (
     compaction,
     first_bytes,
     first_request,
+    gate,
     help,
     log_bytes,
     memory,
     prompt_ready,
     redaction,
     resume,
+    screened,
     session_list,
     skills,
     tool_calls,
@@ -41,6 +43,8 @@ ROWS = (
     session_list,
     skills,
     redaction,
+    gate,
+    screened,
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

@@ -33,6 +33,7 @@ from benchmarks.line import Line
 
 SHARED = Path(os.environ.get("AGENTMEM_SHARED") or Path(__file__).resolve().parents[2] / "shared")
 QUERIES = Path(__file__).with_name("questions") / "english-dates.json"
+RUNS = 1
 _AT = "2026-11-30T09:00:00Z"
 
 
@@ -186,4 +187,4 @@ def _desk(folder: Path) -> Desk:
 
 
 if __name__ == "__main__":
-    sys.exit(main("screened", measure, 1))
+    sys.exit(main("screened", measure, RUNS))

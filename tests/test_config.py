@@ -110,6 +110,21 @@ def test_an_empty_file_with_bom_sets_nothing(home: Path, own: Path) -> None:
     assert load_config(home, own) == Config()
 
 
+def test_sections_of_memory_may_have_caps(home: Path, own: Path) -> None:
+    (home / "config.yaml").write_text("memory: {blocks: {Preferences: 2000}}\n")
+    config = load_config(home, own)
+    assert (config.blocks, config.values()["memory.blocks"]) == ({"Preferences": 2000}, {"Preferences": 2000})
+
+
+@pytest.mark.parametrize(
+    "text", ["memory: 3\n", "memory: {blocks: 3}\n", "memory: {blocks: {A: 0}}\n", "memory: {blocks: {A: x}}\n"]
+)
+def test_a_cap_is_a_number_of_characters(home: Path, own: Path, text: str) -> None:
+    (home / "config.yaml").write_text(text)
+    with pytest.raises(ConfigError, match="wants a mapping"):
+        load_config(home, own)
+
+
 def test_keys_are_shown_by_name_alone(home: Path, own: Path) -> None:
     (home / "config.yaml").write_text("keys: {openai: sk-1, groq: gsk-2}\nwindow: 9000\ndoor: auto\n")
     config = load_config(home, own)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
     from agentmem.memory.memory import lookout
+    from agentmem.workspace.watch import Watch
 
 RUNNING = "running"
 """The lock file below the person's level that is held while an agent's command runs."""
@@ -45,6 +46,7 @@ class Warden:
     _busy: int = 0
     _untold: list[str] = field(default_factory=list)
     _handle: int | None = None
+    _watch: Watch | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
 
     def start(self) -> list[str]:
@@ -94,8 +96,25 @@ class Warden:
             texts, self._untold = self._untold, []
             return texts
 
+    def follow(self, session: Callable[[], str], tell: Callable[[list[str]], None]) -> None:
+        """From here on look at once when a MEMORY.md is written; `tell` gets what the person should know, in another
+        thread."""
+        from agentmem.workspace.watch import Watch
+
+        places = self.desk.places
+
+        def look() -> None:
+            if texts := [notice.text for notice in self.between(session())]:
+                tell(texts)
+
+        folders = (str(places.root), str(places.home))
+        self._watch = Watch(lambda: [one for one in folders if os.path.isdir(one)], "MEMORY.md", look)
+        self._watch.start()
+
     def close(self) -> None:
-        """Let go of what is held."""
+        """Let go of what is held, and watch no more."""
+        if self._watch is not None:
+            self._watch.stop()
         with self._guard:
             self._release()
 

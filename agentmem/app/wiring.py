@@ -103,6 +103,12 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     )
 
 
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
+
+
 def _limits(options: Options, config: Config) -> Limits:
     return Limits(
         options.max_turns or config.max_turns,
@@ -113,13 +119,6 @@ def _limits(options: Options, config: Config) -> Limits:
         options.compacts,
         options.written,
     )
-
-
-def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
-    """What to say of a cost limit that cannot hold."""
-    if limits.max_cost is None or choice.facts.prices is not None:
-        return ()
-    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
 
 
 def has_features(places: Places) -> bool:

@@ -92,7 +92,8 @@ def blame(
 
     Example: agentmem memory blame MEMORY.md:12
     """
-    from agentmem.app.recollecting import open_annals, take_over
+    from agentmem.app.recollecting import open_annals
+    from agentmem.app.remembering import take_over
 
     take_over(os.environ)
     found = open_annals(os.environ).blame(where)

@@ -133,6 +133,18 @@ REMEMBER = ToolSpec(
     },
 )
 
+FORGET = ToolSpec(
+    "forget",
+    "When the person wants something forgotten: have a fact (by its id), or words as they stand there, removed from "
+    "all that is kept. The person is shown where they stand and asked; it cannot be taken back.",
+    {
+        "type": "object",
+        "properties": {"query": {"type": "string", "description": "the id, or the exact words"}},
+        "required": ["query"],
+        "additionalProperties": False,
+    },
+)
+
 VERIFY = ToolSpec(
     "verify",
     "Have a feature of .agent/handoff/features.json verified: the harness runs its check and sets `passes` by what it "

@@ -299,8 +299,10 @@ def test_only_the_gate_makes_admitted_beliefs() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "Admitted"
     }
-    # adoption takes over what stands there already, carry finishes what the gate had begun under its own seal.
-    assert makers == {"memory/write/gate.py", "memory/write/adoption.py", "memory/write/carry.py"}
+    # adoption takes over what stands there already, carry finishes what was begun under its own seal, restoring brings
+    # a version back, chronicle writes a day's episode, erasure forgets: all of them in the gate's own room.
+    rooms = ("adoption", "carry", "chronicle", "erasure", "gate", "restoring")
+    assert makers == {f"memory/write/{room}.py" for room in rooms}
 
 
 WRITER = """

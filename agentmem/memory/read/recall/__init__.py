@@ -1,0 +1,1 @@
+"""Recall: from a query to the memories that answer it, best first."""

@@ -1,0 +1,221 @@
+"""Terms: any text as the stems that are searched for, in every script, the same for records and for queries."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from agentmem.memory.read.recall.irregular import WORDS
+
+if TYPE_CHECKING:
+    from snowballstemmer.english_stemmer import EnglishStemmer
+
+STOP = frozenset(
+    [
+        "a",
+        "about",
+        "above",
+        "after",
+        "again",
+        "against",
+        "all",
+        "also",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "before",
+        "being",
+        "below",
+        "between",
+        "both",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "don",
+        "down",
+        "during",
+        "each",
+        "few",
+        "for",
+        "from",
+        "further",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "her",
+        "here",
+        "hers",
+        "herself",
+        "him",
+        "himself",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "itself",
+        "just",
+        "ll",
+        "me",
+        "more",
+        "most",
+        "my",
+        "myself",
+        "no",
+        "nor",
+        "not",
+        "now",
+        "of",
+        "off",
+        "on",
+        "once",
+        "only",
+        "or",
+        "other",
+        "our",
+        "ours",
+        "ourselves",
+        "out",
+        "over",
+        "own",
+        "re",
+        "s",
+        "same",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "t",
+        "than",
+        "that",
+        "the",
+        "their",
+        "theirs",
+        "them",
+        "themselves",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "to",
+        "too",
+        "under",
+        "until",
+        "up",
+        "ve",
+        "very",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whom",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "yours",
+        "yourself",
+        "yourselves",
+        "m",
+        "d",
+    ]
+)
+LONGEST = 64  # characters; what is longer is a hash or encoded data, and is found by its beginning
+
+# Han, kana and hangul are written without blanks, or with endings grown onto the word.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+# Versions, amounts and times stay whole; C++ and C# keep their signs.
+_WHOLE = r"\bv?\d+(?:[.,:]\d+)+|\b[A-Za-z](?:\+\+|\#)(?!\w)"
+_PLAIN_WORD = re.compile(rf"{_WHOLE}|[A-Za-z0-9]+")
+_WORD = re.compile(rf"[{_UNSPACED}]+|{_WHOLE}|[^\W_{_UNSPACED}]+")
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_UNIT = re.compile(r"(\d+)([a-z]+)")
+
+
+def terms(text: str) -> list[str]:
+    """The stems of a text, in order and with repetitions, stop words left out."""
+    return [stem for word in _words(text) for stem in _stems(word)]
+
+
+def all_terms(text: str) -> list[str]:
+    """The same with the stop words, for texts in which they may be what is asked for."""
+    return [stem for word in _words(text) for stem in _stems(word, True)]
+
+
+def _words(text: str) -> list[str]:
+    if text.isascii():
+        return _PLAIN_WORD.findall(text)
+    return _WORD.findall(_folded(text))
+
+
+def _folded(text: str) -> str:
+    """Compatibility forms as the usual ones, accents gone; kana keep their marks and hangul stays composed."""
+    apart = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
+
+
+@lru_cache(maxsize=1 << 17)
+def _stems(word: str, stops: bool = False) -> tuple[str, ...]:
+    """What one word is found by: nothing for a stop word, a camelCase name also by its parts."""
+    if word[0] >= "\u3040" and re.match(f"[{_UNSPACED}]", word):
+        return (*(word[at : at + 2] for at in range(len(word) - 1)), word[-1])
+    small = word.casefold()[:LONGEST]
+    if small in STOP and not stops:
+        return ()
+    if small[0].isdigit() or (small[0] == "v" and small[1:2].isdigit()):
+        return tuple(_number(small))
+    parts = _HUMPS.findall(word) if not (word.islower() or word.istitle() or word.isupper()) else []
+    if len(parts) < 2 or len(parts) > 8:
+        return (_stem(small),)
+    apart = (part.casefold() for part in parts)
+    return (_stem(small), *(_stem(part) for part in apart if len(part) > 1 and part not in STOP))
+
+
+def _number(word: str) -> Iterator[str]:
+    yield word.replace(",", "").removeprefix("v")
+    if found := _UNIT.fullmatch(word):
+        yield found[1]
+
+
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(WORDS.get(word, word))) if word.isascii() and word.isalpha() else word
+
+
+@cache
+def _stemmer() -> EnglishStemmer:
+    from snowballstemmer.english_stemmer import EnglishStemmer  # 13 ms, and only a search needs it
+
+    return EnglishStemmer()
