@@ -174,8 +174,8 @@ def _carry_over(logs: Sequence[Log]) -> list[Line]:
                     found[name].append(100 * (1 - share))
     detail = (
         f"mean of {len(found['beside'])} cuts, the worst {max(found['beside']):.0f} %; a plain list of {BESIDE} "
-        f"characters {_mean(found['plain']):.0f} %; what is really added (on average {statistics.fmean(lengths):,.0f} characters) "
-        f"{_mean(found['product']):.0f} %; the peer's own summary {_mean(found['peer']):.0f} % (one cut)"
+        f"characters {_mean(found['plain']):.0f} %; what is really added "
+        f"(on average {statistics.fmean(lengths):,.0f} characters) {_mean(found['product']):.0f} %; the peer's own summary {_mean(found['peer']):.0f} % (one cut)"
     )
     worst = f"the worst {max(found['rule']):.0f} %"
     return [
