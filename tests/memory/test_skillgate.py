@@ -12,7 +12,7 @@ import pytest
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import AdmittedSkill, Draft
-from agentmem.memory.stores import skillstore
+from agentmem.memory.stores import skillstore, versions
 from agentmem.memory.write import skillgate
 from agentmem.memory.write.skillgate import NotPromoted
 
@@ -165,3 +165,26 @@ def test_only_what_the_gate_admits_is_written(tmp_path: Path) -> None:
     with pytest.raises(skillstore.SkillChanged):
         skillstore.write(AdmittedSkill("a", str(path), "two", None))
     assert path.read_text() == "one" and path.stat().st_mode & 0o777 == 0o644
+
+
+def test_the_history_of_memory_holds_skills_too_once_it_has_begun(places: Places) -> None:
+    propose(places, text())
+    skillgate.promote(skillgate.candidate(places, "release"), places, CLOCK, None)
+    own = versions.project(places)
+    assert not own.exists
+    own.commit({"MEMORY.md": b"- one\n"}, "FOUND", [("Op", "FOUND")], 1.0)
+    propose(places, text("Second."), session="s1", entry="e1")
+    skillgate.promote(skillgate.candidate(places, "release"), places, CLOCK, "checked")
+    skillgate.roll_back("release", places, CLOCK)
+    rolled, promoted, _ = own.log()
+    assert promoted.message.startswith("SKILL release") and promoted.trailers == (
+        ("Op", "SKILL"),
+        ("Skill", "release"),
+        ("Session", "s1"),
+        ("Entry", "e1"),
+        ("Principal", "user"),
+        ("Drafted-By", "agent"),
+    )
+    assert own.at(promoted.id, "skills/release/SKILL.md") == text("Second.").encode()
+    assert own.at(rolled.id, "skills/release/SKILL.md") == text().encode()
+    assert own.at(rolled.id, "MEMORY.md") == b"- one\n"

@@ -27,6 +27,4 @@ vertex vertices; criterion criteria; analysis analyses; hypothesis hypotheses; c
 """
 
 # Each form -> its word. ``leaves`` is a noun's and a verb's: the verb's regular stem joins it anyhow.
-WORDS = {
-    form: row.split()[0] for row in (_VERBS + ";" + _NOUNS).split(";") if row.split() for form in row.split()[1:]
-}
+WORDS = {form: row.split()[0] for row in (_VERBS + ";" + _NOUNS).split(";") if row.split() for form in row.split()[1:]}
