@@ -172,7 +172,7 @@ class Warden:
 
         lines = f"{len(gone)} {'line' if len(gone) == 1 else 'lines'} of MEMORY.md"
         diff = "\n".join(f"-{edit.before}" for edit in gone)
-        if ask(f"a command took out {lines}: yes lets them go, no puts them back", diff):
+        if ask(f"a command took out {lines}: say yes to let go of it, no to put it back", diff):
             lookout.let_go(gone, self.desk)
             return Notice("info", f"{lines} went, as you said:\n{diff}")
         lookout.put_back(gone, before, self.desk)
