@@ -31,8 +31,8 @@ NOBODY = (
     "`--permission {mode}`. Do not try it another way; go on without it, and say at the end what was refused."
 )
 NOBODY_EVER = (
-    "Refused: only the user can say yes to this, and nobody is here to ({reason}). Do not try it another way; go on "
-    "without it, and say at the end what was refused."
+    "Refused: this needs the user's yes, which no permission mode does without, and nobody is here to give it "
+    "({reason}). Do not try it another way; go on without it, and say at the end what was refused."
 )
 WITHHELD = (
     "Not run: {mark} stands for a secret that you were not shown; written down it would take the secret's place. "

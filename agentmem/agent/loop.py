@@ -151,7 +151,7 @@ def _extract(agent: Agent) -> Turn:
     from agentmem.memory.memory import extract_from
 
     for verdict in extract_from(agent.session):
-        yield Notice("info", told(verdict))
+        yield Notice("memory", "\n".join(filter(None, (told(verdict), verdict.diff))))
 
 
 def _ending(reply: Reply) -> Ending:

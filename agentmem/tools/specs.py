@@ -135,8 +135,8 @@ REMEMBER = ToolSpec(
 
 FORGET = ToolSpec(
     "forget",
-    "When the person wants something forgotten: have a fact (by its id), or words as they stand there, removed from all "
-    "that is kept. The person is shown where they stand and asked; it cannot be taken back.",
+    "When the person wants something forgotten: have a fact (by its id), or words as they stand there, removed from "
+    "all that is kept. The person is shown where they stand and asked; it cannot be taken back.",
     {
         "type": "object",
         "properties": {"query": {"type": "string", "description": "the id, or the exact words"}},
@@ -153,17 +153,6 @@ VERIFY = ToolSpec(
         "type": "object",
         "properties": {"feature": {"type": "string", "description": "its id"}},
         "required": ["feature"],
-    },
-)
-
-FORGET = ToolSpec(
-    "forget",
-    "Have words leave everything that is kept for good: memory, sessions, checkpoints. Only when the person asked for "
-    "it; they are shown what would go, and asked.",
-    {
-        "type": "object",
-        "properties": {"query": {"type": "string", "description": "the id of a memory, or the exact words"}},
-        "required": ["query"],
     },
 )
 

@@ -20,7 +20,10 @@ def test_what_the_person_asserted_is_kept_at_the_turns_end_and_told(places: Plac
         log = agent.log.read_text()
     (row,) = [row for row in places.memory_file.read_text().splitlines() if row.startswith("- ")]
     fact = row.rpartition("^")[2]
-    assert told == f"remembered: We use pnpm, not npm. ({fact}) · undo: agentmem forget {fact}"
+    assert (
+        told
+        == f"remembered: We use pnpm, not npm. ({fact}) · undo: remove the line in MEMORY.md\n+## Decisions\n+{row}"
+    )
     assert again == []
     assert log.count('"type":"verdict"') == 2
 
@@ -49,7 +52,7 @@ def test_the_person_is_asked_before_anything_is_forgotten(places: Places) -> Non
     with make_agent(places, script) as agent:
         asked: list[Asked] = []
         play(agent, "I live at Elm Road 7; forget it", watch=lambda event: _gather(event, asked))
-        assert "no permission mode does without" in results(agent)[0]
+        assert "nobody is here to" in results(agent)[0]
         assert asked[0].diff is not None and "“Elm Road 7”: " in asked[0].diff
         play(agent, "no, do not", answer=lambda asked: "no")
         assert "Elm Road 7" in agent.log.read_text()

@@ -144,7 +144,7 @@ def test_no_mode_says_yes_to_it(places: Places, mode: Mode) -> None:
     with make_agent(places, ASKS, mode=mode) as agent:
         events = play(agent, "go")
         (done,) = [event for event in events if isinstance(event, ToolEnded)]
-        assert done.text.startswith("Refused: only the user can say yes to this, and nobody is here to")
+        assert done.text.startswith("Refused: this needs the user's yes, which no permission mode does without")
     assert "Elm Road 7" in places.memory_file.read_text()
 
 

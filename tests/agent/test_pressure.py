@@ -17,6 +17,7 @@ from agentmem.domain.event import Compacted, Event, Notice
 from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt
+from agentmem.domain.skill import Disclosed
 from agentmem.domain.tool import Tool
 from agentmem.model.scripted import ScriptedDoor
 from agentmem.tools import tools
@@ -323,3 +324,23 @@ def test_a_kill_between_two_writes_of_a_compaction_is_sound(places: Places) -> N
             path.write_bytes(end)
             with small(places, [DONE], window=8_000, limits=by_rule(), resume=own) as again:
                 assert ended(play(again, "go on")).stop == "done"
+
+
+def test_the_bodies_of_skills_stay_through_a_compaction(places: Places) -> None:
+    with make_agent(places, answers(12, 3_000), own_tools=few(), window=60_000, limits=by_rule(trigger=0.3)) as agent:
+        play(agent, "begin")
+        for name, words in (("commit", 10), ("deploy", 9_000), ("commit", 20)):
+            body = f'<skill-body name="{name}">\n' + f"step of {name} " * words + "\n</skill-body>"
+            agent.session.record_skill(Disclosed(name, f"/w/skills/{name}/SKILL.md", "0" * 64, body, "asked", ""))
+        talk(agent, range(1, 8))
+        assert entries(agent, "window")
+        told = agent.session.prompt().messages[0].text
+        assert told.count("<skill-body") == 2
+        assert "step of commit " * 20 in told and "step of commit " * 21 not in told
+        assert "[the rest of this skill is left out here: read /w/skills/deploy/SKILL.md]" in told
+        assert told.count("step of deploy") < 1_500
+        talk(agent, range(8, 11))
+        assert agent.session.prompt().messages[0].text.count("<skill-body") == 2
+        shown = agent.session.prompt()
+    with make_agent(places, [], own_tools=few(), window=60_000, resume=agent.session_id) as resumed:
+        assert resumed.session.prompt() == shown

@@ -78,8 +78,18 @@ def test_the_body_stands_in_the_request(places: Places) -> None:
     user = agent.session.prompt().messages[0]
     assert [part.origin for part in user.parts] == ["person", "harness", "harness"]  # type: ignore[union-attr]
     assert user.text.endswith(
-        f'<skill-body name="deploy" folder="{path.parent}">\nShip the shop to prod.\n</skill-body>'
+        f'<skill-body name="deploy" why="slash" folder="{path.parent}">\nShip the shop to prod.\n</skill-body>'
     )
+
+
+def test_what_fills_the_window_tells_each_skill_and_why(places: Places) -> None:
+    write(places, "deploy", "triggers: [ship it]")
+    agent = skilled(places)
+    play(agent, "ship it")
+    assert [share.name for share in agent.filling().shares if share.name.startswith("skill ")] == [
+        "skill cards",
+        "skill deploy (trigger)",
+    ]
 
 
 def test_a_body_comes_once_and_again_when_it_changed(places: Places) -> None:

@@ -45,7 +45,7 @@ def test_the_summariser_leaves_out_garbles_and_makes_up() -> None:
     made = Talk()
     for number in range(30):
         made.user(f"look at src/file_{number}.py")
-    model = compaction.Summariser(made.entries)
+    model = compaction.Summariser(made.entries, "- {}")
     record = "\n".join(f"src/file_{number}.py" for number in range(30))
     answered = model(Prompt("", (), (Message("user", (Text(record),)),)))
     assert answered.reply is not None

@@ -75,6 +75,19 @@ def test_every_file_is_listed_with_its_state_and_reason(places: Places) -> None:
     assert "not trusted" not in run(places, "skills", "list").stdout
 
 
+def test_the_doctor_names_what_cannot_be_used(places: Places) -> None:
+    write(places, "warned", "argument-hint: [x] y")
+    (places.root / "skills/bad").mkdir(parents=True)
+    (places.root / "skills/bad/SKILL.md").write_text("# Title\n")
+    ran = run(places, "doctor", "--json")
+    found = [one["text"] for one in json.loads(ran.stdout) if one["about"] in ("skill", "skills")]
+    assert found[0] == "skills/bad/SKILL.md is refused: it has no front matter: its first line must be ---"
+    assert found[1].startswith(
+        ".agents/skills/warned/SKILL.md is warned: .agents/skills/warned/SKILL.md:4: no valid YAML"
+    )
+    assert found[2:] == ["1 skill of this project, whose folder is not trusted, not offered", "5 offered"]
+
+
 def test_one_folder_alone(places: Places, tmp_path: Path) -> None:
     folder = tmp_path / "market/author/thing"
     folder.mkdir(parents=True)

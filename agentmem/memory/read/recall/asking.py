@@ -1,0 +1,91 @@
+"""Asking: any text as a query: its stems with their weights, and what kind of answer it wants."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agentmem.memory.read.recall.changes import asked_kind
+from agentmem.memory.read.recall.terms import all_terms, terms
+
+MOST = 64  # stems; a pasted page asks for what it says most
+FRAMED = 0.2
+# "Which tools did I mention in our sessions?" is about tools.
+_FRAME = frozenset(
+    stem
+    for word in [
+        "mention",
+        "mentioned",
+        "tell",
+        "told",
+        "say",
+        "said",
+        "talk",
+        "talked",
+        "discuss",
+        "discussed",
+        "conversation",
+        "conversations",
+        "session",
+        "sessions",
+        "chat",
+        "chats",
+        "ask",
+        "asked",
+        "question",
+        "questions",
+        "across",
+        "throughout",
+        "different",
+        "many",
+        "various",
+        "ever",
+        "list",
+        "order",
+        "time",
+        "times",
+        "remember",
+        "recall",
+        "describe",
+        "described",
+        "kind",
+        "type",
+        "types",
+    ]
+    for stem in terms(word)
+)
+_WHEN = re.compile(r"\s*(?:when\b|what (?:date|day|month|year|time)|how long)", re.I)
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|before|at first|initial(?:ly)?|original(?:ly)?|used to|previous(?:ly)?|earlier)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query. `weights` maps its stems, in order, to how much they count; `when` wants a time; `now` wants what holds
+    now, of the kind `kind` (None: no value)."""
+
+    text: str
+    weights: dict[str, float]
+    when: bool
+    now: bool
+    kind: str | None
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Its stems."""
+        return tuple(self.weights)
+
+    @property
+    def topic(self) -> frozenset[str]:
+        """The stems that say what it is about."""
+        return frozenset(stem for stem, weight in self.weights.items() if weight == 1.0)
+
+
+def asked(text: str) -> Asked:
+    """The query that a text is; without a stem where it says nothing. Only stop words: these are what is asked for."""
+    found = list(dict.fromkeys(terms(text) or all_terms(text)))[:MOST]
+    weights = {stem: FRAMED if stem in _FRAME else 1.0 for stem in found}
+    if found and not any(weight == 1.0 for weight in weights.values()):
+        weights = dict.fromkeys(found, 1.0)
+    return Asked(text, weights, _WHEN.match(text) is not None, _PAST.search(text) is None, asked_kind(text))

@@ -1,0 +1,206 @@
+"""Catching up: the index is brought to where the files are: what is new is read from where reading stopped.
+
+A file that only grew is read from its last byte on; one that was rewritten is read anew; one that is gone is forgotten.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+from agentmem import regular
+from agentmem.memory.read.recall import corpus, logbook
+from agentmem.memory.read.recall.corpus import File
+from agentmem.memory.read.recall.passages import Record, held
+from agentmem.memory.stores.index import MOST_TURNS, SCENE, Index, Piece, Source, Turn, turn_id
+
+_READ = 1 << 22  # bytes at a time
+_MARK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What is not in the index yet: the files, and how many bytes of them are unread."""
+
+    files: tuple[File, ...]
+    bytes: int
+
+
+def behind(index: Index, files: Sequence[File]) -> Behind:
+    """What the index lacks of these files. Raises `sqlite3.Error`."""
+    known = index.sources()
+    lacking = [file for file in files if _differs(known.get(file.path), file)]
+    unread = 0
+    for file in lacking:
+        source = known.get(file.path)
+        grown = source is not None and source.inode == file.inode and file.size >= source.done
+        unread += file.size - (source.done if source is not None and grown else 0)
+    return Behind(tuple(lacking), unread)
+
+
+def catch_up(
+    index: Index,
+    files: Sequence[File],
+    *,
+    seconds: float | None = None,
+    told: Callable[[int, int], None] = lambda done, whole: None,
+) -> bool:
+    """Bring the index to these files; False where `seconds` did not suffice or another process writes it. `told` gets
+    bytes done and bytes to do. Raises `sqlite3.Error` where the index is damaged."""
+    until = None if seconds is None else monotonic() + seconds
+    known = index.sources()
+    wanted = {file.path for file in files}
+    gone = [source for path, source in known.items() if path not in wanted]
+    lacking = behind(index, files)
+    done = 0
+    try:
+        if gone:
+            with index.writing():
+                for source in gone:
+                    index.drop(source)
+        for file in lacking.files:
+            for read in _bring(index, file, known.get(file.path)):
+                done += read
+                told(done, lacking.bytes)
+                if until is not None and monotonic() > until:
+                    return False
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) or "busy" in str(error):
+            return False
+        raise
+    return True
+
+
+def _differs(source: Source | None, file: File) -> bool:
+    return source is None or (source.size, source.mtime, source.inode) != (file.size, file.mtime, file.inode)
+
+
+def _bring(index: Index, file: File, source: Source | None) -> Iterator[int]:
+    """Read what a file has more than the index; gives the bytes of each step."""
+    if file.kind != "session":
+        yield _whole_file(index, file, source)
+        return
+    try:
+        handle = regular.opened(Path(file.path))
+    except OSError:
+        return
+    try:
+        yield from _log(index, file, source, handle)
+    except OSError:
+        return  # it went away, or cannot be read any more: the next look tells
+    finally:
+        os.close(handle)
+
+
+def _whole_file(index: Index, file: File, source: Source | None) -> int:
+    try:
+        found = corpus.records(file)
+    except OSError:
+        found = []
+    with index.writing():
+        if source is not None:
+            index.drop(source)
+        fresh = index.begin(file.path, file.kind)
+        _add(index, fresh, found)
+        index.remark(replace(_as(fresh, file), done=file.size, turns=len(found)))
+    return file.size
+
+
+def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterator[int]:
+    appended = source is not None and _only_grew(source, file, handle)
+    if not appended or source is None:
+        yield from _anew(index, file, source, handle)
+        return
+    while True:
+        data = logbook.whole_lines(os.pread(handle, _READ, source.done))
+        batch = logbook.read(data, source.done)
+        if any(edit.type in ("strike", "expand") for edit in batch.edits):
+            yield from _anew(index, file, source, handle)
+            return
+        with index.writing():
+            source = _append(index, source, batch, data)
+            at_end = not data or source.done >= file.size
+            index.remark(_as(source, file) if at_end else source)
+        yield len(data)
+        if at_end:
+            return
+
+
+def _anew(index: Index, file: File, source: Source | None, handle: int) -> Iterator[int]:
+    """Read a log from its beginning: the struck entries must be known first."""
+    hidden = logbook.struck(_edits(handle, file.size))
+    with index.writing():
+        if source is not None:
+            index.drop(source)
+        fresh = index.begin(file.path, file.kind)
+        index.remark(replace(fresh, inode=file.inode))
+    fresh = replace(fresh, inode=file.inode)
+    while True:
+        data = os.pread(handle, _READ, fresh.done)
+        cut = logbook.whole_lines(data)
+        if not cut and len(data) == _READ:  # one line of megabytes holds nothing to be found by
+            cut = data
+        batch = logbook.read(cut, fresh.done)
+        batch.records = [record for record in batch.records if record.ref not in hidden]
+        with index.writing():
+            fresh = _append(index, fresh, batch, cut)
+            at_end = not cut or fresh.done >= file.size
+            index.remark(_as(fresh, file) if at_end else fresh)
+        yield len(cut)
+        if at_end:
+            return
+
+
+def _edits(handle: int, size: int) -> list[logbook.Entry]:
+    found: list[logbook.Entry] = []
+    at = 0
+    while at < size:
+        data = os.pread(handle, _READ, at)
+        cut = logbook.whole_lines(data) or data
+        if not cut:
+            break
+        if b'"type":"strike"' in cut or b'"type":"expand"' in cut or found:
+            found += logbook.read(cut, at).edits
+        at += len(cut)
+    return found
+
+
+def _append(index: Index, source: Source, batch: logbook.Batch, data: bytes) -> Source:
+    """Hold what some lines say; gives how far it was read."""
+    _add(index, source, batch.records)
+    index.add_used(source.id, batch.used)
+    mark = (source.mark + data)[-_MARK:] if len(data) < _MARK else data[-_MARK:]
+    return replace(source, done=source.done + len(data), turns=source.turns + len(batch.records), mark=mark)
+
+
+def _add(index: Index, source: Source, records: Sequence[Record]) -> None:
+    turns: list[Turn] = []
+    pieces: list[Piece] = []
+    scenes: dict[int, dict[str, None]] = {}
+    for number, record in enumerate(records[: MOST_TURNS - source.turns], source.turns):
+        turn, cut = held(turn_id(source.id, number), record)
+        turns.append(turn)
+        pieces += cut
+        scene = scenes.setdefault(number // SCENE, {})
+        for piece in cut:
+            scene.update(dict.fromkeys(piece.terms.split(" ")))
+    index.add(turns, pieces)
+    if source.kind == "session":
+        for number, terms in scenes.items():
+            before = dict.fromkeys(index.scene(source.id, number).split()) if number * SCENE < source.turns else {}
+            index.set_scene(source.id, number, " ".join(before | terms))
+
+
+def _only_grew(source: Source, file: File, handle: int) -> bool:
+    if source.inode != file.inode or file.size < source.done:
+        return False
+    start = source.done - len(source.mark)
+    return os.pread(handle, len(source.mark), start) == source.mark
+
+
+def _as(source: Source, file: File) -> Source:
+    return replace(source, size=file.size, mtime=file.mtime, inode=file.inode)

@@ -1,0 +1,76 @@
+"""Changes: the sentences of a text that say something became otherwise, and the kind of value that a question asks for.
+
+"The deadline has been moved to April 5" takes the place of "the deadline is April 1" in an answer, though it shares fewer
+words with the question. What tells it is a verb of change close before a value.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentmem.memory.read.recall.terms import terms
+
+_VERB = (
+    r"(?:(?:re-?)?schedul|increas|decreas|reduc|extend|shorten|lengthen|rais|lower|postpon|delay|push|mov|switch|migrat|"
+    r"replac|chang|updat|upgrad|downgrad|renam|bump|improv|grow|grew|reach|drop|revis|adjust|correct|doubl|tripl|expand|"
+    r"shrink|shrunk|cut|rose|risen|fell|fallen|climb|boost|add|convert|transition|swap)\w*"
+)
+_WORD = (
+    r"(?:now|new|currently|recently|latest|no longer|anymore|instead|since then|from now on|as of|up to|down to|up from|"
+    r"down from|another|additional|total of|actually)"
+)
+_SHIFT = r"(?:re-?schedul|mov|switch|chang|migrat|postpon|updat|renam|convert|upgrad|replac|transition|swap|push|delay|shift)\w*"
+_BETWEEN = r"(?:\W+[\w'’-]+)"
+_CHANGE = re.compile(
+    rf"\b(?:{_VERB}|{_WORD})\b{_BETWEEN}{{0,9}}?\W+[$€£#]?\d"
+    rf"|\b{_SHIFT}{_BETWEEN}{{0,3}}?\W+(?:to|by|with|from)\b"
+    r"|\b(?:no longer|instead of|anymore|from now on)\b",
+    re.I,
+)
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]*)*[.!?]*")
+_LONGEST = 20_000  # characters; beyond that it is data
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_KINDS = {
+    "span": re.compile(r"\d[\d.,]*\s*(?:-|–|to)?\s*\d*\s*(?:ms|s|sec|min|minute|hour|day|week|month|year)s?\b", re.I),
+    "money": re.compile(r"[$€£]\s?\d|\d\s?(?:dollars|euros|usd|eur)\b", re.I),
+    "share": re.compile(r"\d\s?(?:%|percent)", re.I),
+    "time": re.compile(
+        rf"\b\d{{1,2}}(?::\d\d)?\s?[ap]\.?m\b|\b\d{{1,2}}:\d\d\b|\b{_MONTH}\w*\.?\s+\d|\b\d{{1,2}}\s+{_MONTH}"
+        r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2}/\d{1,2}\b|\b\d{4}-\d\d",
+        re.I,
+    ),
+    "count": re.compile(r"\d"),
+}
+_ASKED = {
+    "span": re.compile(
+        r"\bhow long\b|\bhow many (?:\w+ )?(?:days|hours|weeks|months|years|minutes)\b"
+        r"|\b(?:response|load|build|run) time\b|\bduration\b|\blatency\b",
+        re.I,
+    ),
+    "money": re.compile(r"\bhow much\b|\b(?:budget|cost|price|salary|fee|rent|spend)\b", re.I),
+    "share": re.compile(r"\b(?:rate|percent\w*|accuracy|coverage|share)\b", re.I),
+    "time": re.compile(r"\bwhen\b|\bwhat (?:time|date|day)\b|\bdeadline\b|\bschedul\w*\b|\bdue\b", re.I),
+    "count": re.compile(r"\bhow many\b|\bnumber of\b", re.I),
+}
+
+
+def states(text: str) -> str:
+    """The changes that a text states, a line each: the kinds of value it holds, a bar, its stems. "" for none."""
+    found = []
+    for sentence in _SENTENCE.findall(text[:_LONGEST]):
+        if _CHANGE.search(sentence):
+            kinds = " ".join(kind for kind, form in _KINDS.items() if form.search(sentence))
+            found.append(f"{kinds}|{' '.join(dict.fromkeys(terms(sentence)))}")
+    return "\n".join(found)
+
+
+def read(stated: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The kinds of value and the stems of each change in what `states` gave."""
+    pairs = (line.partition("|") for line in stated.split("\n") if line)
+    return [(frozenset(kinds.split()), frozenset(said.split())) for kinds, _, said in pairs]
+
+
+def asked_kind(question: str) -> str | None:
+    """The kind of value that a question asks for, None for none of those a change holds."""
+    return next((kind for kind, form in _ASKED.items() if form.search(question)), None)
