@@ -117,6 +117,9 @@ class Warden:
             self._watch.stop()
         with self._guard:
             self._release()
+        from agentmem.memory.memory import lookout
+
+        lookout.tidy(self.desk, self.env)
 
     def _changed(self) -> bool:
         if self._look is None:
