@@ -99,6 +99,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         skills=skills,
         warden=warden,
+        speaks=cache(lambda: _person_speaks(env)),
         notices=(*notices, *epoch.notes),
     )
 
@@ -177,6 +178,12 @@ def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]
         return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
 
     return make
+
+
+def _person_speaks(env: Mapping[str, str]) -> bool:
+    from agentmem.app.consent import an_agents_doing  # looked for when there is something to remember
+
+    return an_agents_doing(env) is None
 
 
 def _trusted(places: Places) -> bool:
