@@ -251,9 +251,13 @@ class Agent:
         self.close()
 
     def turn(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
-        """Run one turn; see `agentmem.agent.loop.turn`."""
+        """Run one turn; see `agentmem.agent.loop.turn`. Where the rule says so a reset follows it."""
         from agentmem.agent.loop import turn
 
+        if self.limits.resets and self.giver is None:
+            from agentmem.agent.reset import then_reset
+
+            return then_reset(self, turn(self, parts, cancel), cancel)
         return turn(self, parts, cancel)
 
     def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:
