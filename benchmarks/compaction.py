@@ -172,17 +172,19 @@ def _carry_over(logs: Sequence[Log]) -> list[Line]:
             for name, summary in told.items():
                 if (share := yardstick.carried(before, after, summary)) is not None:
                     found[name].append(100 * (1 - share))
+    worst, length = max(found["beside"]), statistics.fmean(lengths)
     detail = (
-        f"mean of {len(found['beside'])} cuts, the worst {max(found['beside']):.0f} %; a plain list of {BESIDE} "
-        f"characters {_mean(found['plain']):.0f} %; what is really added "
-        f"(on average {statistics.fmean(lengths):,.0f} characters) {_mean(found['product']):.0f} %; the peer's own summary {_mean(found['peer']):.0f} % (one cut)"
+        f"mean of {len(found['beside'])} cuts, the worst {worst:.0f} %; "
+        f"a plain list of {BESIDE} characters {_mean(found['plain']):.0f} %; "
+        f"what is really added (on average {length:,.0f} characters) {_mean(found['product']):.0f} %; "
+        f"the peer's own summary {_mean(found['peer']):.0f} % (one cut)"
     )
-    worst = f"the worst {max(found['rule']):.0f} %"
+    rule_worst = f"the worst {max(found['rule']):.0f} %"
     return [
         Line(f"missed of what is used again: {BESIDE} characters beside a written summary", "%", 55,
              (_mean(found["beside"]),), detail=detail),
         Line(f"missed of what is used again: rule-made, {SUMMARY_SIZE:,} characters", "%", 30,
-             (_mean(found["rule"]),), detail=worst),
+             (_mean(found["rule"]),), detail=rule_worst),
     ]  # fmt: skip
 
 

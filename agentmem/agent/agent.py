@@ -44,7 +44,8 @@ class Agent:
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
     `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed;
-    `warden` makes the one that looks after the memory files. In a sub-session `giver` is the id of the session that
+    `warden` makes the one that looks after the memory files. `speaks` says whether it is a person whose words are
+    taken here, and not another agent's command. In a sub-session `giver` is the id of the session that
     gave it its task. `looked`: the tests of a feature list were looked at. `halt` ends a turn after the step that runs.
     `remaking` are summaries that are being made again.
     """
@@ -69,6 +70,7 @@ class Agent:
     warden: Callable[[], Warden] | None = None
     followed: bool = False
     spent: Spent = field(default_factory=Spent)
+    speaks: Callable[[], bool] = lambda: True
     giver: str | None = None
     looked: bool = False
     halt: Cancel = field(default_factory=Cancel)
@@ -126,7 +128,7 @@ class Agent:
     def _propose(self, claim: Claim) -> Verdict:
         from agentmem.memory.memory import propose_in
 
-        return propose_in(self.session, claim)
+        return propose_in(self.session, claim, None if self.speaks() else "agent")
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
@@ -249,9 +251,13 @@ class Agent:
         self.close()
 
     def turn(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
-        """Run one turn; see `agentmem.agent.loop.turn`."""
+        """Run one turn; see `agentmem.agent.loop.turn`. Where the rule says so a reset follows it."""
         from agentmem.agent.loop import turn
 
+        if self.limits.resets and self.giver is None:
+            from agentmem.agent.reset import then_reset
+
+            return then_reset(self, turn(self, parts, cancel), cancel)
         return turn(self, parts, cancel)
 
     def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:

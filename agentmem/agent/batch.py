@@ -235,7 +235,8 @@ def _guarded(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[
     ask = _asker(context.cancel, tell)
 
     def may_go(about: str, diff: str) -> bool:
-        return ask(Asked(call.id, call.name, call.arguments, about, diff, False)) in ("yes", "always")
+        # Under an id of its own: a no is none to the call, which has run.
+        return ask(Asked(f"{call.id}/memory", call.name, call.arguments, about, diff, False)) in ("yes", "always")
 
     for notice in warden.before(session):
         tell(notice)

@@ -54,7 +54,7 @@ class Warden:
         if not has_memory(self.desk.places):
             return []
         with self._guard:
-            told = [notice.text for notice in self._catch_up()]
+            told = [*(notice.text for notice in self._catch_up()), *self._offers()]
             self._untold.clear()  # the prompt that is made next holds it
             return told
 
@@ -117,6 +117,9 @@ class Warden:
             self._watch.stop()
         with self._guard:
             self._release()
+        from agentmem.memory.memory import lookout
+
+        lookout.tidy(self.desk, self.env)
 
     def _changed(self) -> bool:
         if self._look is None:
@@ -137,6 +140,19 @@ class Warden:
                 notices.append(Notice("info", person))
                 self._untold.append(model)
         return notices
+
+    def _offers(self) -> list[str]:
+        """The beliefs of linked work trees that are gone; most projects never had one."""
+        trees = self.desk.places.shared / "history.git" / "trees"
+        if not trees.is_dir() or len(os.listdir(trees)) < 2:
+            return []
+        from agentmem.memory.memory import checkup
+        from agentmem.objects import Damaged
+
+        try:
+            return checkup.offer(self.desk)
+        except (OSError, Damaged) as error:
+            return [f"what other work trees remembered was not looked at: {error}"]
 
     def _by_tool(self, session: str, call: str, ask: Ask) -> list[Notice]:
         from agentmem.memory.memory import MemoryBusy, lookout
@@ -159,7 +175,7 @@ class Warden:
 
         lines = f"{len(gone)} {'line' if len(gone) == 1 else 'lines'} of MEMORY.md"
         diff = "\n".join(f"-{edit.before}" for edit in gone)
-        if ask(f"a command took out {lines}: yes lets them go, no puts them back", diff):
+        if ask(f"a command took out {lines}: say yes to let go of it, no to put it back", diff):
             lookout.let_go(gone, self.desk)
             return Notice("info", f"{lines} went, as you said:\n{diff}")
         lookout.put_back(gone, before, self.desk)

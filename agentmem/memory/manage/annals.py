@@ -56,7 +56,7 @@ class Annals:
             before = own.at(first, "MEMORY.md") if first else None
             last = self._version(own, new) if new else None
             after = own.at(last, "MEMORY.md") if last else semantic.bytes_of(level.memory)
-        rows, wanted = (semantic.text_of(data or b"").split("\n") for data in (before, after))
+        rows, wanted = (semantic.text_of(data or b"").removesuffix("\n").split("\n") for data in (before, after))
         left, right = f"{shown(level)} {(first or 'nothing')[:12]}", f"{shown(level)} {(last or 'now')[:12]}"
         yield from unified_diff(rows, wanted, left, right, lineterm="")
 

@@ -19,7 +19,7 @@ from agentmem.memory.stores import folder, ledger, lines, semantic, votes
 from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
 from agentmem.memory.write import likeness, restoring, wording
 
-__all__ = ["Found", "check", "left_behind", "mend"]
+__all__ = ["Found", "check", "left_behind", "mend", "offer"]
 
 Kind = Literal["conflict", "twin", "orphan", "damaged", "stray", "alike", "archive", "worktree"]
 
@@ -83,6 +83,25 @@ def left_behind(desk: Desk) -> Iterator[tuple[str, int]]:
             yield branch, count
 
 
+def offer(desk: Desk) -> list[str]:
+    """What the beliefs of work trees that are gone are offered with, each work tree once. Raises `OSError`, `Damaged`,
+    `MemoryBusy`."""
+    path = history_of(desk.level("project"), desk, {}).path / "offered"
+    told = set(regular.read(path, _MOST).decode().split("\n")) if path.exists() else set()
+    new = [(branch, count) for branch, count in left_behind(desk) if branch not in told]
+    if new:
+        folder.write_private(path, "".join(f"{one}\n" for one in sorted(told | {one for one, _ in new})).encode())
+    return [
+        f"{_beliefs(count)} of the work tree {branch}, which is gone, "
+        f"can be had here: agentmem memory restore {branch} --missing"
+        for branch, count in new
+    ]
+
+
+def _beliefs(count: int) -> str:
+    return "1 belief" if count == 1 else f"{count} beliefs"
+
+
 def _missed(belief: Belief | None) -> bool:
     """Whether a belief that does not stand here was not let go here either."""
     return belief is None or belief.open
@@ -104,7 +123,7 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
         yield from _proposals(level, desk, dict(stated))
     if level.scope == "project":
         for branch, count in left_behind(desk):
-            what = f"{count} beliefs of a work tree that is gone"
+            what = f"{_beliefs(count)} of a work tree that is gone"
             yield Found("worktree", branch, what, f"agentmem memory restore {branch} --missing brings them here")
 
 

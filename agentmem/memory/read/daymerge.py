@@ -99,7 +99,7 @@ def _place(made: list[Block], block: Block) -> int:
     """Behind the last block that is not later."""
     if not block.key:
         return 0
-    return next((at + 1 for at in range(len(made) - 1, -1, -1) if made[at].time <= block.time), len(made[:1]))
+    return next((at + 1 for at in range(len(made) - 1, -1, -1) if made[at].time <= block.time), 0)
 
 
 def _joined(made: list[Block]) -> bytes:

@@ -3,7 +3,8 @@ next search makes it again.
 
     source   a file: path, kind, size, mtime and inode when it was read, and how far (`done`, bytes)
     turn     one record of a file: id = source << 24 | place in the file, where its text lies, who said it
-    piece    FTS5: the stems of a turn, in one row or, of a long text, in several; rowid = turn << 8 | number
+    piece    FTS5: the stems of a turn, in one row or, of a long text, in several; rowid = turn << 10 | of a long text?
+             | of a tool? | of a call? | number
     scene    FTS5: the stems of 32 turns in a row; rowid = source << 24 | number
     word     how many pieces hold a stem
     used     memories that were recalled, and when
@@ -29,9 +30,10 @@ Column = Literal["own", "other", "kept"]
 
 VERSION = 1
 SCENE = 32  # turns
-_TURNS, _PIECES = 24, 8  # bits
-MOST_PIECES = 1 << _PIECES
-MOST_TURNS = 1 << _TURNS
+TURN_BITS, _PIECES = 24, 10
+MOST_PIECES = 1 << 7
+_LONG, _TOOL, _CALL, _NUMBER = 1 << 9, 1 << 8, 1 << 7, MOST_PIECES - 1
+MOST_TURNS = 1 << TURN_BITS
 # A bare bm25() counts what an agent wrote like what a person said: four pages of answer would crowd out the question.
 _WEIGHTS = "1.0, 0.35, 1.0"
 _BATCH = 500  # values of one statement
@@ -86,22 +88,27 @@ class Turn:
     @property
     def source(self) -> int:
         """The file's id."""
-        return self.id >> _TURNS
+        return self.id >> TURN_BITS
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Stems of a turn: `first` of a turn's pieces, `called` for what an agent handed to a tool."""
+    """Stems of a turn; the piece of `number` 0 begins it, or what it `called`: what an agent handed to a tool. `long`
+    where the turn has several, `tool` where a tool said it."""
 
     turn: int
     number: int
     column: Column
     terms: str
+    long: bool = False
+    tool: bool = False
+    called: bool = False
 
     @property
-    def first(self) -> bool:
-        """Whether it begins its turn."""
-        return self.number == 0
+    def row(self) -> int:
+        """Its rowid."""
+        marks = _LONG * self.long | _TOOL * self.tool | _CALL * self.called
+        return self.turn << _PIECES | marks | self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +192,7 @@ class Index:
 
     def drop(self, source: Source) -> None:
         """Forget all that a file held."""
-        first, last = source.id << _TURNS, (source.id + 1) << _TURNS
+        first, last = source.id << TURN_BITS, (source.id + 1) << TURN_BITS
         self._unsay("rowid >= ? AND rowid < ?", (first << _PIECES, last << _PIECES))
         self._db.execute("DELETE FROM turn WHERE id >= ? AND id < ?", (first, last))
         self._db.execute("DELETE FROM scene WHERE rowid >= ? AND rowid < ?", (first, last))
@@ -230,7 +237,7 @@ class Index:
             words[room].update(set(terms))
             counts[room][0] += 1
             counts[room][1] += len(terms)
-            rows[piece.column].append((piece.turn << _PIECES | piece.number, piece.terms))
+            rows[piece.column].append((piece.row, piece.terms))
         for column, held in rows.items():
             self._db.executemany(f"INSERT INTO piece(rowid, {column}) VALUES (?,?)", held)
         for which, found in words.items():
@@ -239,12 +246,12 @@ class Index:
 
     def scene(self, source: int, number: int) -> str:
         """The stems of 32 turns, "" where none are held."""
-        row = self._db.execute("SELECT terms FROM scene WHERE rowid=?", (source << _TURNS | number,)).fetchone()
+        row = self._db.execute("SELECT terms FROM scene WHERE rowid=?", (source << TURN_BITS | number,)).fetchone()
         return str(row[0]) if row else ""
 
     def set_scene(self, source: int, number: int, terms: str) -> None:
         """Put the stems of 32 turns in the place of what is held."""
-        own = source << _TURNS | number
+        own = source << TURN_BITS | number
         self._db.execute("DELETE FROM scene WHERE rowid=?", (own,))
         self._db.execute("INSERT INTO scene(rowid, terms) VALUES (?,?)", (own, terms))
 
@@ -298,7 +305,7 @@ class Index:
 
     def scenes(self, term: str) -> Counter[int]:
         """In how many scenes of each file a stem stands."""
-        query = f"SELECT rowid >> {_TURNS} FROM scene WHERE scene MATCH ?"
+        query = f"SELECT rowid >> {TURN_BITS} FROM scene WHERE scene MATCH ?"
         return Counter(row[0] for row in self._db.execute(query, (_quoted(term),)))
 
     def sessions(self) -> int:
@@ -317,7 +324,7 @@ class Index:
 
 def turn_id(source: int, number: int) -> int:
     """The id of the record of that number in a file."""
-    return source << _TURNS | number
+    return source << TURN_BITS | number
 
 
 def discard(path: Path) -> None:
@@ -332,4 +339,5 @@ def _quoted(term: str) -> str:
 
 def _piece(row: int, own: str | None, other: str | None, kept: str | None) -> Piece:
     column: Column = "own" if own else "other" if other else "kept"
-    return Piece(row >> _PIECES, row & (MOST_PIECES - 1), column, own or other or kept or "")
+    marks = (row & _LONG > 0, row & _TOOL > 0, row & _CALL > 0)
+    return Piece(row >> _PIECES, row & _NUMBER, column, own or other or kept or "", *marks)

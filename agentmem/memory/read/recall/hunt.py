@@ -11,9 +11,8 @@ from agentmem.memory.read.recall.passages import Record, held
 from agentmem.memory.read.recall.scoring import Pool, Scored, Settings, scored
 from agentmem.memory.stores.index import Index, Piece, Room, Totals, Turn, turn_id
 
-WIDE = 300
+WIDE = 200
 """Pieces that SQLite's own BM25 lets in. Their order is not taken over."""
-NEAR = 120  # of their records the neighbours are looked at
 FEW = 5_000
 COMMON, RAREST = 0.05, 3
 """In more than `FEW` pieces a stem that over a twentieth of them holds lets nothing in where three rarer ones do."""
@@ -56,19 +55,18 @@ def hunt(index: Index, asked: Asked, room: Room, late: Tail | None = None, to: S
     totals, holders = index.totals(room), index.holders(room, terms)
     known = [term for term in terms if term in holders]
     pieces = index.pieces(room, _letting_in(known, holders, totals), WIDE) if known else []
-    near = {piece.turn for piece in pieces[: NEAR * 2]} if settings.before or settings.after else set()
-    around = {own + step for own in list(near)[:NEAR] for step in (-2, -1, 1, 2)} if near else set()
-    turns = index.turns({piece.turn for piece in pieces} | around)
     scenes = {term: index.scenes(term) for term in known if settings.session and term in asked.topic}
     if late is not None and late.pieces:
         wanted = set(terms)
         pieces = [*pieces, *(piece for piece in late.pieces if wanted.intersection(piece.terms.split(" ")))]
-        turns |= late.turns
-        totals = Totals(
-            totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces)
-        )
+        totals = Totals(totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces))
         for term in terms:
             holders[term] = holders.get(term, 0) + sum(term in piece.terms.split(" ") for piece in late.pieces)
+    held_back = late.turns if late is not None else {}
+
+    def turns(wanted: set[int]) -> dict[int, Turn]:
+        return index.turns(wanted) | {own: held_back[own] for own in wanted if own in held_back}
+
     pool = Pool(pieces, turns, holders, totals, scenes, index.sessions())
     return current_first(asked, scored(asked, pool, settings), holders, totals)
 
@@ -91,7 +89,7 @@ def among(asked: Asked, records: Sequence[Record]) -> list[Scored]:
                 for term in shared:
                     holders[term] = holders.get(term, 0) + 1
     totals = Totals(count, size)
-    return current_first(asked, scored(asked, Pool(pieces, turns, holders, totals), KEPT), holders, totals)
+    return current_first(asked, scored(asked, Pool(pieces, lambda wanted: turns, holders, totals), KEPT), holders, totals)
 
 
 def _letting_in(known: Sequence[str], holders: Mapping[str, int], totals: Totals) -> list[str]:

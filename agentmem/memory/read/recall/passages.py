@@ -26,20 +26,7 @@ _DATED = re.compile(
     r"\d\d|morning|recently|since|soon|upcoming)\b",
     re.I,
 )
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = "January February March April May June July August September October November December".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +78,20 @@ def held(own: int, record: Record) -> tuple[Turn, list[Piece]]:
     said = [found for text in cut if (found := read(text))]
     called = [found for text in (passages(record.called) if record.called else ()) if (found := terms(text))]
     flags = (DATED if _DATED.search(record.text) else 0) | (LONG if len(cut) > 1 else 0)
+    long, tool = len(cut) > 1, record.who == TOOL
     pieces = [
-        Piece(own, number, column, " ".join([*head, *found])) for number, found in enumerate(said[: MOST_PIECES // 2])
+        Piece(own, number, column, " ".join([*head, *found]), long, tool)
+        for number, found in enumerate(said[:MOST_PIECES])
     ]
-    # What was handed to a tool stands behind the middle of the numbers, so that it is told from what was said.
     pieces += [
-        Piece(own, number + MOST_PIECES // 2, "other", " ".join(found))
-        for number, found in enumerate(called[: MOST_PIECES // 2])
+        Piece(own, number, "other", " ".join(found), long, tool, called=True)
+        for number, found in enumerate(called[:MOST_PIECES])
     ]
     size = sum(len(found) for found in said) + len(head) * len(said)
     stated = states(record.text) if record.who in (PERSON, FILE) else ""
     asks = round(asking(record.text), 2) if "?" in record.text else 0.0
     turn = Turn(own, record.ref, record.at, record.place, record.size, record.who, asks, size, flags, stated)
     return turn, pieces
-
-
-def is_call(piece: Piece) -> bool:
-    """Whether a piece holds what an agent handed to a tool."""
-    return piece.number >= MOST_PIECES // 2
 
 
 def asking(text: str) -> float:

@@ -14,18 +14,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
+from itertools import pairwise
 from math import log, sqrt
 
 from agentmem.memory.read.recall.asking import Asked
-from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, TOOL, is_call
-from agentmem.memory.stores.index import Piece, Totals, Turn
+from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, TOOL
+from agentmem.memory.stores.index import TURN_BITS, Piece, Totals, Turn
+
+NEAR = 40
+"""Of how many of the best those beside them are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One set for short turns and long messages. `before` and `answers` are shares of the record before, the second of a
     record that answers a question there; `call` is what counts of what was handed to a tool; `asks` is taken off a record
-    that only asks; a record of more than `short` stems takes less from its neighbours."""
+    that only asks; a record of more than `short` stems takes less from its neighbours; `deep` records are looked at with what stands around
+    them."""
 
     k1: float = 1.2
     b: float = 0.5
@@ -44,15 +50,17 @@ class Settings:
     asks: float = 0.25
     when: float = 1.2
     short: int = 30
+    deep: int = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What is scored: `pieces` that share a stem with the query and the records they are of (with their neighbours), how
-    many pieces hold each stem, how much the room holds, and in how many scenes of each session each stem stands."""
+    """What is scored: `pieces` that share a stem with the query, how many pieces hold each stem, how much the room holds,
+    in how many scenes of each session each stem stands, and how many sessions there are. `turns` gives records by their
+    ids, those that are there."""
 
     pieces: Sequence[Piece]
-    turns: Mapping[int, Turn]
+    turns: Callable[[set[int]], Mapping[int, Turn]]
     holders: Mapping[str, int]
     totals: Totals
     scenes: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
@@ -86,84 +94,103 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
         return []
     sessions = _sessions(asked, pool) if to.session else {}
     ideal = sum(worths.values()) or 1.0
+    looked_at = _looked_at(alone, to)
+    turns = pool.turns(looked_at)
     found = []
-    for own in {near for at in alone for near in (at - 1, at, at + 1, at + 2)}:
-        turn = pool.turns.get(own)
-        if turn is None or (own not in alone and not turn.terms):
+    for own in looked_at:
+        turn = turns.get(own)
+        if turn is None or not turn.terms:
             continue
-        share = _neighbours(turn, alone, pool, to) + to.session * top * sessions.get(turn.source, 0.0)
-        score = alone.get(own, 0.0) + share * _says(turn, to)
-        score *= 1 - to.asks * turn.asks * _shortness(turn, to)
+        by_itself = alone.get(own, 0.0)
+        short = 1.0 if turn.terms <= to.short else sqrt(to.short / turn.terms)
+        around = to.session * top * sessions.get(own >> TURN_BITS, 0.0)
+        if to.before or to.answers:
+            around += short * _neighbours(own, alone, turns.get(own - 1), to)
+        score = by_itself + around * _says(turn.flags & LONG > 0, turn.who, to)
+        score *= 1 - to.asks * turn.asks * short
         if asked.when and turn.flags & DATED:
             score *= to.when
-        found.append(Scored(turn, score, min(1.0, alone.get(own, 0.0) / ideal), matched.get(own, frozenset())))
+        found.append(Scored(turn, score, min(1.0, by_itself / ideal), matched.get(own, frozenset())))
     return sorted(found, key=lambda one: (one.score, one.turn.at, one.turn.ref), reverse=True)
 
 
-def _alone(worths: Mapping[str, float], pool: Pool, to: Settings) -> tuple[dict[int, float], dict[int, frozenset[str]]]:
+def _looked_at(alone: Mapping[int, float], to: Settings) -> set[int]:
+    """The records that may come out first, with those behind and before the best."""
+    best = nlargest(to.deep, alone, key=alone.__getitem__)
+    if not (to.before or to.answers):
+        return set(best)
+    return {*best, *(near for own in best[:NEAR] for near in (own - 1, own + 1, own + 2) if near >= 0)}
+
+
+def _alone(
+    worths: Mapping[str, float], pool: Pool, to: Settings
+) -> tuple[dict[int, float], dict[int, frozenset[str]]]:
     """What each record's best piece scores, and the stems it shares with the query."""
     mean = (pool.totals.terms / pool.totals.pieces) if pool.totals.pieces else 1.0
     known = sum(value for stem, value in worths.items() if pool.holders.get(stem)) or 1.0
-    pairs = _pairs(worths)
+    looked_for = [(f" {stem} ", stem, value) for stem, value in worths.items() if pool.holders.get(stem)]
+    pairs = list(pairwise(worths))
+    k1, flat, steep = to.k1, to.k1 * (1 - to.b), to.k1 * to.b / mean
     alone: dict[int, float] = {}
-    matched: dict[int, set[str]] = defaultdict(set)
+    matched: dict[int, frozenset[str]] = {}
     for piece in pool.pieces:
-        turn = pool.turns.get(piece.turn)
-        if turn is None:
-            continue
-        held = piece.terms.split(" ")
-        at: dict[str, list[int]] = {}
-        for place, stem in enumerate(held):
-            if stem in worths:
-                at.setdefault(stem, []).append(place)
-        norm = to.k1 * (1 - to.b + to.b * len(held) / mean)
-        score = sum(worths[stem] * len(places) * (to.k1 + 1) / (len(places) + norm) for stem, places in at.items())
+        held = f" {piece.terms} "
+        norm = flat + steep * (held.count(" ") - 1)
+        score = covered = 0.0
+        shared = []
+        for padded, stem, value in looked_for:
+            if padded in held:
+                times = held.count(padded)
+                score += value * times * (k1 + 1) / (times + norm)
+                covered += value
+                shared.append(stem)
         if to.coverage:
-            score *= sum(worths[stem] for stem in at) / known
-        if to.near and len(at) > 1:
-            score *= 1 + to.near * _nearness(pairs, at, worths) / known
-        if is_call(piece):
+            score *= covered / known
+        if to.near and len(shared) > 1:
+            score *= 1 + to.near * _nearness(pairs, shared, held, worths) / known
+        if piece.called:
             score *= to.call
-        elif piece.first and turn.flags & LONG:
+        elif piece.long and piece.number == 0:
             score *= to.lead
-        matched[piece.turn].update(at)
-        alone[piece.turn] = max(alone.get(piece.turn, 0.0), score * _says(turn, to))
-    return alone, {own: frozenset(stems) for own, stems in matched.items()}
+        if piece.column == "other":
+            score *= _says(piece.long, TOOL if piece.tool else AGENT, to)
+        before = matched.get(piece.turn)
+        matched[piece.turn] = frozenset(shared) if before is None else before.union(shared)
+        if score > alone.get(piece.turn, 0.0):
+            alone[piece.turn] = score
+    return alone, matched
 
 
-def _pairs(worths: Mapping[str, float]) -> list[tuple[str, str]]:
-    stems = list(worths)
-    return list(zip(stems, stems[1:], strict=False))
-
-
-def _nearness(pairs: Sequence[tuple[str, str]], at: Mapping[str, list[int]], worths: Mapping[str, float]) -> float:
+def _nearness(
+    pairs: Sequence[tuple[str, str]], shared: Sequence[str], held: str, worths: Mapping[str, float]
+) -> float:
     """How close stems stand that stand side by side in the query."""
     total = 0.0
+    stems: list[str] = []
     for left, right in pairs:
-        if left in at and right in at:
-            gap = min(abs(one - other) for one in at[left][:8] for other in at[right][:8])
+        if left in shared and right in shared:
+            stems = stems or held.split()
+            ours = [at for at, stem in enumerate(stems) if stem == left][:8]
+            theirs = [at for at, stem in enumerate(stems) if stem == right][:8]
+            gap = min(abs(one - other) for one in ours for other in theirs)
             total += (worths[left] + worths[right]) / 2 / (gap or 1)
     return total
 
 
-def _says(turn: Turn, to: Settings) -> float:
+def _says(long: bool, who: int, to: Settings) -> float:
     """How much it counts who says it: what a person said more than long answers and what tools gave."""
-    if turn.who == AGENT:
-        return to.agent_long if turn.flags & LONG else to.agent_short
-    return to.tool if turn.who == TOOL else 1.0
+    if who == AGENT:
+        return to.agent_long if long else to.agent_short
+    return to.tool if who == TOOL else 1.0
 
 
-def _shortness(turn: Turn, to: Settings) -> float:
-    return min(1.0, sqrt(to.short / turn.terms)) if turn.terms else 1.0
-
-
-def _neighbours(turn: Turn, alone: Mapping[int, float], pool: Pool, to: Settings) -> float:
+def _neighbours(own: int, alone: Mapping[int, float], previous: Turn | None, to: Settings) -> float:
     """What the records around give: an answer shares few words with its question, and stands behind it."""
-    previous = pool.turns.get(turn.id - 1)
-    asks = min(1.0, 2 * previous.asks) if previous is not None else 0.0
-    share = (to.before + to.answers * asks) * alone.get(turn.id - 1, 0.0)
-    share += to.before_last * alone.get(turn.id - 2, 0.0) + to.after * alone.get(turn.id + 1, 0.0)
-    return share * _shortness(turn, to)
+    before = alone.get(own - 1, 0.0)
+    share = to.before * before + to.before_last * alone.get(own - 2, 0.0) + to.after * alone.get(own + 1, 0.0)
+    if before and previous is not None and previous.asks:
+        share += to.answers * min(1.0, 2 * previous.asks) * before
+    return share
 
 
 def _sessions(asked: Asked, pool: Pool) -> dict[int, float]:
