@@ -44,6 +44,7 @@ __all__ = [
     "begin_compaction",
     "begin_remaking",
     "brief_for",
+    "carried_ratio",
     "counted",
     "covering",
     "expand",
@@ -86,6 +87,12 @@ def counted(entry: Entry) -> int | None:
     """Tokens of the request that this reply answers, as the provider counted them; None for any other entry."""
     usage = tally.counts(entry)
     return None if usage is None else usage.input
+
+
+def carried_ratio(session: Session) -> float | None:
+    """The bytes a token by which the last compaction was measured, None without one."""
+    found = (tally.ratio_of(entry) for entry in reversed(session.active.entries))
+    return next((one for one in found if one is not None), None)
 
 
 def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:

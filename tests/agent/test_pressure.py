@@ -344,3 +344,13 @@ def test_the_bodies_of_skills_stay_through_a_compaction(places: Places) -> None:
         shown = agent.session.prompt()
     with make_agent(places, [], own_tools=few(), window=60_000, resume=agent.session_id) as resumed:
         assert resumed.session.prompt() == shown
+
+
+def test_a_disk_that_takes_no_file_takes_nothing_out_of_the_prompt(places: Places) -> None:
+    places.shared.mkdir()
+    places.offload.write_text("in the way")
+    with small(places, [*worked(places, 12), DONE], window=8_000, limits=by_rule()) as agent:
+        events = play(agent, "go")
+        assert ended(events).stop == "done"
+        assert any(text.startswith("nothing was moved out of the prompt: ") for text in notices(events))
+        assert entries(agent, "collapse") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from histories import assistant, call, entry, notice, result, short, user
@@ -215,3 +216,35 @@ def test_the_pipeline_stops_as_soon_as_use_is_down() -> None:
     assert all_.cut is not None
     kept = plan(found, room, Aim(1_000, 90_000, cut=False, worth=used))
     assert kept.empty
+
+
+def test_an_image_is_kept_as_a_file_of_its_own_kind() -> None:
+    picture = {"type": "image", "media_type": "image/png", "data": "aGVsbG8=", "origin": "tool"}
+    broken = {**picture, "data": "???"}
+    shots = [
+        user("go"),
+        *tool("a", "read", {"path": "a.png"}, ""),
+        *tool("b", "read", {"path": "b.png"}, ""),
+        *steps(3),
+    ]
+    found = laid(
+        [
+            one
+            if one.body.get("call_id") not in ("a", "b")
+            else replace(one, body={**one.body, "content": [picture if one.body["call_id"] == "a" else broken]})
+            for one in shots
+        ]
+    )
+    change = collapse(found, WIDE, EVERYTHING)
+    assert change is not None
+    assert [(path[-4:], data) for path, data in change.files.items()] == [(".png", b"hello"), (".txt", b"")]
+    assert all("gave an image; all of it" in str(marker) for marker in change.targets.values())
+
+
+def test_an_id_that_is_no_name_names_no_file() -> None:
+    step = read("r", "a.py")
+    own = replace(step[2], id="../../x")
+    change = collapse(laid([user("go"), step[0], step[1], own, *steps(3)]), WIDE, EVERYTHING)
+    assert change is not None
+    (path,) = change.files
+    assert path.startswith(".agent/offload/s/") and ".." not in path
