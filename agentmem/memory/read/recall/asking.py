@@ -13,11 +13,45 @@ FRAMED = 0.2
 # "Which tools did I mention in our sessions?" is about tools.
 _FRAME = frozenset(
     stem
-    for word in (
-        "mention mentioned tell told say said talk talked discuss discussed conversation conversations session sessions chat "
-        "chats ask asked question questions across throughout different many various ever list order time times remember "
-        "recall describe described kind type types"
-    ).split()
+    for word in [
+        "mention",
+        "mentioned",
+        "tell",
+        "told",
+        "say",
+        "said",
+        "talk",
+        "talked",
+        "discuss",
+        "discussed",
+        "conversation",
+        "conversations",
+        "session",
+        "sessions",
+        "chat",
+        "chats",
+        "ask",
+        "asked",
+        "question",
+        "questions",
+        "across",
+        "throughout",
+        "different",
+        "many",
+        "various",
+        "ever",
+        "list",
+        "order",
+        "time",
+        "times",
+        "remember",
+        "recall",
+        "describe",
+        "described",
+        "kind",
+        "type",
+        "types",
+    ]
     for stem in terms(word)
 )
 _WHEN = re.compile(r"\s*(?:when\b|what (?:date|day|month|year|time)|how long)", re.I)

@@ -64,7 +64,9 @@ def hunt(index: Index, asked: Asked, room: Room, late: Tail | None = None, to: S
         wanted = set(terms)
         pieces = [*pieces, *(piece for piece in late.pieces if wanted.intersection(piece.terms.split(" ")))]
         turns |= late.turns
-        totals = Totals(totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces))
+        totals = Totals(
+            totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces)
+        )
         for term in terms:
             holders[term] = holders.get(term, 0) + sum(term in piece.terms.split(" ") for piece in late.pieces)
     pool = Pool(pieces, turns, holders, totals, scenes, index.sessions())

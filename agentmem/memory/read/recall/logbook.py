@@ -77,7 +77,9 @@ def _take(batch: Batch, value: Mapping[str, Any], place: int, size: int) -> None
     elif kind == "recall":
         at = str(value.get("at", ""))
         listed = (value.get(key) for key in ("facts", "episodes", "known"))
-        batch.used += [(ref, at) for refs in listed for ref in (refs if isinstance(refs, list) else ()) if isinstance(ref, str)]
+        batch.used += [
+            (ref, at) for refs in listed for ref in (refs if isinstance(refs, list) else ()) if isinstance(ref, str)
+        ]
     elif kind in ("strike", "expand", "compaction"):
         body = {key: one for key, one in value.items() if key not in _FIXED}
         batch.edits.append(Entry(str(kind), own, None, "", body))

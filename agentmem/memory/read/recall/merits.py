@@ -40,7 +40,7 @@ def score(signals: Mapping[str, float]) -> float:
 
 def of_session(relevance: float) -> float:
     """The score of a session's entry, and of knowledge, among memories that have all six signals."""
-    return score({name: NEUTRAL for name in WEIGHTS} | {"relevance": relevance})
+    return score(dict.fromkeys(WEIGHTS, NEUTRAL) | {"relevance": relevance})
 
 
 def of_belief(belief: Belief, project: bool, relevance: float, used: tuple[int, str], now: float) -> dict[str, float]:

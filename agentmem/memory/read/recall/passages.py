@@ -26,7 +26,20 @@ _DATED = re.compile(
     r"\d\d|morning|recently|since|soon|upcoming)\b",
     re.I,
 )
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +92,7 @@ def held(own: int, record: Record) -> tuple[Turn, list[Piece]]:
     called = [found for text in (passages(record.called) if record.called else ()) if (found := terms(text))]
     flags = (DATED if _DATED.search(record.text) else 0) | (LONG if len(cut) > 1 else 0)
     pieces = [
-        Piece(own, number, column, " ".join([*head, *found]))
-        for number, found in enumerate(said[: MOST_PIECES // 2])
+        Piece(own, number, column, " ".join([*head, *found])) for number, found in enumerate(said[: MOST_PIECES // 2])
     ]
     # What was handed to a tool stands behind the middle of the numbers, so that it is told from what was said.
     pieces += [

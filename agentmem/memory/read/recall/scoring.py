@@ -100,9 +100,7 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
     return sorted(found, key=lambda one: (one.score, one.turn.at, one.turn.ref), reverse=True)
 
 
-def _alone(
-    worths: Mapping[str, float], pool: Pool, to: Settings
-) -> tuple[dict[int, float], dict[int, frozenset[str]]]:
+def _alone(worths: Mapping[str, float], pool: Pool, to: Settings) -> tuple[dict[int, float], dict[int, frozenset[str]]]:
     """What each record's best piece scores, and the stems it shares with the query."""
     mean = (pool.totals.terms / pool.totals.pieces) if pool.totals.pieces else 1.0
     known = sum(value for stem, value in worths.items() if pool.holders.get(stem)) or 1.0
