@@ -13,7 +13,7 @@ from agentmem.domain.obstacle import NotWaiting
 from agentmem.domain.places import Places
 from agentmem.memory.memory import oversight, remember
 from agentmem.memory.stores import ledger, queue
-from agentmem.memory.write import chronicle
+from agentmem.memory.write.gate import chronicle
 
 
 @pytest.fixture
