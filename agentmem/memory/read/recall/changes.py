@@ -19,9 +19,7 @@ _WORD = (
     r"(?:now|new|currently|recently|latest|no longer|anymore|instead|since then|from now on|as of|up to|down to|up from|"
     r"down from|another|additional|total of|actually)"
 )
-_SHIFT = (
-    r"(?:re-?schedul|mov|switch|chang|migrat|postpon|updat|renam|convert|upgrad|replac|transition|swap|push|delay|shift)\w*"
-)
+_SHIFT = r"(?:re-?schedul|mov|switch|chang|migrat|postpon|updat|renam|convert|upgrad|replac|transition|swap|push|delay|shift)\w*"
 _BETWEEN = r"(?:\W+[\w'’-]+)"
 _CHANGE = re.compile(
     rf"\b(?:{_VERB}|{_WORD})\b{_BETWEEN}{{0,9}}?\W+[$€£#]?\d"

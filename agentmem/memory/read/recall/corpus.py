@@ -1,7 +1,7 @@
 """Corpus: which files are searched here, and the records in those that are not logs.
 
-Sessions, the day files of both levels, and the knowledge folders that the person named. Nothing else: not the queue, the
-inbox, offloaded output, archives, blobs or the index itself, which only repeat what stands in these.
+Sessions, the day files of both levels, and the knowledge folders that the person named. Nothing else: not the queue,
+the inbox, offloaded output, archives, blobs or the index itself, which only repeat what stands in these.
 """
 
 from __future__ import annotations

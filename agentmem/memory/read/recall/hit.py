@@ -21,9 +21,9 @@ KINDS: Mapping[Scope, tuple[Kind, ...]] = {
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One memory. `id` names it (a fact, an episode, a log's entry); `at` is when it was said or since when it holds;
-    `who` is who said it: a name, or person, agent, tool, file. `source` is its file relative to the root. `score` orders
-    hits, `alone` says how well this one answers by itself, from 0 to 1; `signals` are what made the score. `note` is what
-    to know of it, e.g. what took its place."""
+    `who` is who said it: a name, or person, agent, tool, file. `source` is its file relative to the root. `score`
+    orders hits, `alone` says how well this one answers by itself, from 0 to 1; `signals` are what made the score.
+    `note` is what to know of it, e.g. what took its place."""
 
     kind: Kind
     id: str

@@ -26,8 +26,8 @@ _FIXED = ("type", "id", "parent_id", "at")
 
 @dataclass(slots=True)
 class Batch:
-    """What some lines hold: records, the memories they say were recalled (id and time), and the entries that take others
-    out of prompts or bring them back."""
+    """What some lines hold: records, the memories they say were recalled (id and time), and the entries that take
+    others out of prompts or bring them back."""
 
     records: list[Record] = field(default_factory=list)
     used: list[tuple[str, str]] = field(default_factory=list)
@@ -77,7 +77,9 @@ def _take(batch: Batch, value: Mapping[str, Any], place: int, size: int) -> None
     elif kind == "recall":
         at = str(value.get("at", ""))
         listed = (value.get(key) for key in ("facts", "episodes", "known"))
-        batch.used += [(ref, at) for refs in listed for ref in (refs if isinstance(refs, list) else ()) if isinstance(ref, str)]
+        batch.used += [
+            (ref, at) for refs in listed for ref in (refs if isinstance(refs, list) else ()) if isinstance(ref, str)
+        ]
     elif kind in ("strike", "expand", "compaction"):
         body = {key: one for key, one in value.items() if key not in _FIXED}
         batch.edits.append(Entry(str(kind), own, None, "", body))

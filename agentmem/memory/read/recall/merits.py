@@ -2,8 +2,8 @@
 
     score = (.40 relevance + .20 recency + .15 importance + .15 authority + .10 frequency + .10 validity) / 1.10
 
-A session's entry is ranked by relevance alone: recency hurt on every public measure. Among other memories its five other
-signals count as neither good nor bad.
+A session's entry is ranked by relevance alone: recency hurt on every public measure. Among other memories its five
+other signals count as neither good nor bad.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def score(signals: Mapping[str, float]) -> float:
 
 def of_session(relevance: float) -> float:
     """The score of a session's entry, and of knowledge, among memories that have all six signals."""
-    return score({name: NEUTRAL for name in WEIGHTS} | {"relevance": relevance})
+    return score(dict.fromkeys(WEIGHTS, NEUTRAL) | {"relevance": relevance})
 
 
 def of_belief(belief: Belief, project: bool, relevance: float, used: tuple[int, str], now: float) -> dict[str, float]:

@@ -13,14 +13,15 @@ from agentmem.memory.read.recall.irregular import WORDS
 if TYPE_CHECKING:
     from snowballstemmer.english_stemmer import EnglishStemmer
 
-STOP = frozenset(
-    "a about above after again against all also am an and any are as at be because been before being below between both "
-    "but by can could did do does doing don down during each few for from further had has have having he her here hers "
-    "herself him himself his how i if in into is it its itself just ll me more most my myself no nor not now of off on "
-    "once only or other our ours ourselves out over own re s same she should so some such t than that the their theirs "
-    "them themselves then there these they this those through to too under until up ve very was we were what when where "
-    "which while who whom why will with would you your yours yourself yourselves m d".split()
-)
+_SAYS_NOTHING = """
+a about above after again against all also am an and any are as at be because been before being below between both but
+by can could did do does doing don down during each few for from further had has have having he her here hers herself
+him himself his how i if in into is it its itself just ll me more most my myself no nor not now of off on once only or
+other our ours ourselves out over own re s same she should so some such t than that the their theirs them themselves
+then there these they this those through to too under until up ve very was we were what when where which while who
+whom why will with would you your yours yourself yourselves m d
+"""
+STOP = frozenset(_SAYS_NOTHING.split())
 LONGEST = 64  # characters; what is longer is a hash or encoded data, and is found by its beginning
 
 # Han, kana and hangul are written without blanks, or with endings grown onto the word.
