@@ -43,8 +43,9 @@ class Config:
 
     `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens; `trigger`, `target`
     and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps
-    a provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold. Checkpoints
-    are kept `checkpoint_days`, and no more than so many megabytes.
+    a provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold. After `resets`
+    compactions a session is reset (0: never), with one of `reset_models` after the first. Checkpoints are kept
+    `checkpoint_days`, and no more than so many megabytes.
     """
 
     model: str | None = None
@@ -59,6 +60,8 @@ class Config:
     trigger: float = 0.5
     target: float = 0.35
     warn: float = 0.7
+    resets: int = 0
+    reset_models: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     blocks: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -86,6 +89,8 @@ class Config:
             "compaction.trigger": self.trigger,
             "compaction.target": self.target,
             "compaction.warn": self.warn,
+            "reset.compactions": self.resets,
+            "reset.models": list(self.reset_models),
             "keys": sorted(self.keys),
             "memory.blocks": dict(self.blocks),
         }
@@ -139,6 +144,7 @@ _GROUPS: Mapping[Any, str] = {
     "permission": "mode: plan",
     "compaction": "trigger: 0.5, target: 0.35",
     "memory": "blocks: {Preferences: 2000}",
+    "reset": "compactions: 4",
 }
 
 
@@ -234,6 +240,18 @@ def _positive(value: Any) -> int:
     raise ValueError("a whole number above 0")
 
 
+def _count(value: Any) -> int:
+    if value == 0 or _whole(value):
+        return int(value)
+    raise ValueError("a whole number, 0 for never")
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    raise ValueError("a list of model names, e.g. [openai/small]")
+
+
 def _amount(value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
         return float(value)
@@ -288,6 +306,8 @@ KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "compaction.trigger": ("trigger", _share),
     "compaction.target": ("target", _share),
     "compaction.warn": ("warn", _share),
+    "reset.compactions": ("resets", _count),
+    "reset.models": ("reset_models", _names),
     "keys": ("keys", _texts),
     "memory.blocks": ("blocks", _caps),
 }

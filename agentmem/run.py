@@ -98,7 +98,7 @@ def _task(line: Line, prompt: str) -> int:
     cancel = Cancel()
     with interruptible(cancel, begun=False) as interrupts:
         try:
-            parts = task_parts(prompt, sys.stdin, sys.stderr)
+            parts = task_parts(prompt, sys.stdin, sys.stderr, bool(os.environ.get("AGENTMEM_AGENT")))
             agent = _agent(line)
             interrupts.begin()
             if cancel.cancelled:  # an exception in the midst of an import can get lost

@@ -9,14 +9,18 @@ from pathlib import Path
 import agentmem
 from benchmarks import (
     checkpoint,
+    compaction,
     first_bytes,
     first_request,
+    gate,
     help,
     log_bytes,
     memory,
+    one_compaction,
     prompt_ready,
     redaction,
     resume,
+    screened,
     session_list,
     skills,
     tool_calls,
@@ -32,13 +36,17 @@ ROWS = (
     prompt_ready,
     tool_calls,
     memory,
+    one_compaction,
     first_bytes,
     log_bytes,
     checkpoint,
+    compaction,
     resume,
     session_list,
     skills,
     redaction,
+    gate,
+    screened,
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

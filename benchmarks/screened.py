@@ -33,6 +33,7 @@ from benchmarks.line import Line
 
 SHARED = Path(os.environ.get("AGENTMEM_SHARED") or Path(__file__).resolve().parents[2] / "shared")
 QUERIES = Path(__file__).with_name("questions") / "english-dates.json"
+RUNS = 1
 _AT = "2026-11-30T09:00:00Z"
 
 
@@ -41,10 +42,10 @@ def measure(runs: int) -> list[Line]:
     lines: list[Line] = []
     for name, texts in (("bastioncorpus", _bastion), ("agentdojo", _dojo), ("agent-injection-bench", _bench)):
         lines += _line(f"{name}: attacks in a tool's output that are committed", 0, texts, _committed)
-    lines += _line("BEAM's preference and instruction messages not kept", 1, _wishes, _not_kept)
-    lines += _line("BEAM's messages flagged", 0.5, lambda: [text for _, text in _beam()], _flagged)
-    lines += _line("messages typed in real sessions flagged", 0, _typed, _flagged)
-    lines += _line("dates read otherwise than recorded", 5, _queries, _misread)
+    lines += _line("BEAM's preference and instruction messages not kept", 1, lambda: _wishes(SHARED), _not_kept)
+    lines += _line("BEAM's messages flagged", 0.5, lambda: [text for _, text in _beam(SHARED)], _flagged)
+    lines += _line("messages typed in real sessions flagged", 0, lambda: _typed(SHARED), _flagged)
+    lines += _line("dates read otherwise than recorded", 5, lambda: _queries(SHARED), _misread)
     return lines
 
 
@@ -100,10 +101,10 @@ def _misread(queries: Sequence[tuple[str, str, list[str]]]) -> list[str]:
     return wrong
 
 
-def _queries() -> list[tuple[str, str, list[str]]]:
+def _queries(shared: Path) -> list[tuple[str, str, list[str]]]:
     """Each English query once, but for those rejected, with its first reference time and what is recorded."""
     listed = json.loads(QUERIES.read_text(encoding="utf-8"))
-    recorded = json.loads((SHARED / "data" / "dates" / "date-queries.json").read_text(encoding="utf-8"))
+    recorded = json.loads((shared / "data" / "dates" / "date-queries.json").read_text(encoding="utf-8"))
     found: dict[str, tuple[str, str, list[str]]] = {}
     for key, wanted in recorded.items():
         at, _, query = key.partition("\x1f")
@@ -128,21 +129,21 @@ def _dojo() -> list[str]:
     return [task.GOAL for suite in suites for task in suite.injection_tasks.values()]
 
 
-def _wishes() -> list[str]:
+def _wishes(shared: Path) -> list[str]:
     """The person's messages that BEAM names as the source of a preference or an instruction, questions left out."""
-    spoken, found = dict(_beam()), []
-    for path in sorted((SHARED / "data" / "beam" / "100K").glob("*/probing_questions.json")):
+    spoken, found = dict(_beam(shared)), []
+    for path in sorted((shared / "data" / "beam" / "100K").glob("*/probing_questions.json")):
         asked = json.loads(path.read_text(encoding="utf-8"))
         for row in (*asked["preference_following"], *asked["instruction_following"]):
             found += [spoken.get(f"{path.parent.name}/{one}", "") for one in row["source_chat_ids"]]
     return [text for text in dict.fromkeys(found) if text and not statement.asks(text)]
 
 
-def _beam() -> list[tuple[str, str]]:
+def _beam(shared: Path) -> list[tuple[str, str]]:
     """Each of the person's messages with its chat and number."""
-    files = sorted((SHARED / "data" / "beam" / "100K").glob("*/chat.json"))
+    files = sorted((shared / "data" / "beam" / "100K").glob("*/chat.json"))
     if not files:
-        raise FileNotFoundError(f"nothing in {SHARED / 'data' / 'beam'}")
+        raise FileNotFoundError(f"nothing in {shared / 'data' / 'beam'}")
     return [pair for file in files for pair in _spoken(json.loads(file.read_text(encoding="utf-8")), file.parent.name)]
 
 
@@ -156,12 +157,12 @@ def _spoken(value: Any, chat: str) -> Iterator[tuple[str, str]]:
             yield from _spoken(one, chat)
 
 
-def _typed() -> list[str]:
+def _typed(shared: Path) -> list[str]:
     """What people typed in real sessions, read as imports are."""
     found: list[str] = []
-    files = sorted((SHARED / "data" / "sessions").glob("*.jsonl"))
+    files = sorted((shared / "data" / "sessions").glob("*.jsonl"))
     if not files:
-        raise FileNotFoundError(f"nothing in {SHARED / 'data' / 'sessions'}")
+        raise FileNotFoundError(f"nothing in {shared / 'data' / 'sessions'}")
     for file in files:
         with tempfile.TemporaryDirectory() as folder, suppress(memory.LogWriteError):
             places = _desk(Path(folder)).places
@@ -186,4 +187,4 @@ def _desk(folder: Path) -> Desk:
 
 
 if __name__ == "__main__":
-    sys.exit(main("screened", measure, 1))
+    sys.exit(main("screened", measure, RUNS))

@@ -36,8 +36,8 @@ _RUNNERS_WORDS = (
     "sed ls cat cd curl gh bd bash sh head tail"
 )
 _RUNNERS = frozenset(_RUNNERS_WORDS.split())
-_DECIDERS = ("decided", "decision", "instead of", "rather than")
-_BINDERS = ("from now on", "never ", "always ", "must ", "let's use", "we use ", "do not ", "don't ")
+_DECIDERS = ("decided", "decision", "from now on", "never ", "always ", "instead of", "rather than",
+             "let's use", "we use ", "must ")  # fmt: skip
 _WRITES = frozenset(("write", "edit", "multiedit"))
 _NAME = tuple[str, str]
 
@@ -146,7 +146,7 @@ def survey(entries: Sequence[Entry]) -> dict[_NAME, Seen]:
 def _texts(part: Any, role: str, failed: set[Any], answered: set[Any]) -> Iterator[tuple[str, bool, set[_NAME]]]:
     if isinstance(part, Text):
         said = role != "tool" and part.origin not in ("harness", "file")
-        yield part.text, said, _sentences(part.text, role) if said else set()
+        yield part.text, said, _sentences(part.text) if said else set()
     elif isinstance(part, ToolCall):
         good = part.id in answered and part.id not in failed
         for key, value in part.arguments.items():
@@ -159,9 +159,8 @@ def _texts(part: Any, role: str, failed: set[Any], answered: set[Any]) -> Iterat
         yield part.text, False, set()
 
 
-def _sentences(text: str, role: str) -> set[_NAME]:
+def _sentences(text: str) -> set[_NAME]:
     found: set[_NAME] = set()
-    deciders = _DECIDERS + _BINDERS if role == "user" else _DECIDERS
     for number, piece in enumerate(text.split("`")):
         if number % 2 and piece.split(" ")[0] in _RUNNERS and " " in piece.strip() and "\n" not in piece:
             found.add(("command", piece.strip()))
@@ -169,7 +168,7 @@ def _sentences(text: str, role: str) -> set[_NAME]:
         line = line.strip(" -*>#")
         if (
             15 <= len(line) <= 250
-            and any(word in line.lower() for word in deciders)
+            and any(word in line.lower() for word in _DECIDERS)
             and "?" not in line
             and "```" not in line
         ):

@@ -78,6 +78,12 @@ def test_an_unknown_key_is_told_with_its_nearest(home: Path, own: Path) -> None:
         ("permission: [plan]\n", "`permission` wants a mapping, e.g. permission: {mode: plan}, got ['plan']"),
         ("permission: {mode: [plan]}\n", "`permission.mode` wants one of "),
         ("model:\n", "`model` wants a text, got None"),
+        ("compaction: {trigger: 2}\n", "`compaction.trigger` wants a share of the window from 0.05 to 0.95, got 2"),
+        (
+            "compaction: half\n",
+            "`compaction` wants a mapping, e.g. compaction: {trigger: 0.5, target: 0.35}, got 'half'",
+        ),
+        ("compaction: {target: 0.6}\n", "`compaction.target` (0.6) must be less than `compaction.trigger` (0.5)"),
         ("max_cost: .nan\n", "`max_cost` wants an amount in USD, e.g. 2.50, got nan"),
         ("max_cost: .inf\n", "`max_cost` wants an amount in USD, e.g. 2.50, got inf"),
         (f"max_cost: 1{'0' * 400}\n", "`max_cost` wants an amount in USD, e.g. 2.50, got 1"),
@@ -108,6 +114,21 @@ def test_a_file_that_is_no_text_is_an_error(home: Path, own: Path) -> None:
 def test_an_empty_file_with_bom_sets_nothing(home: Path, own: Path) -> None:
     (home / "config.yaml").write_bytes(b"\xef\xbb\xbf# only a comment\n")
     assert load_config(home, own) == Config()
+
+
+def test_sections_of_memory_may_have_caps(home: Path, own: Path) -> None:
+    (home / "config.yaml").write_text("memory: {blocks: {Preferences: 2000}}\n")
+    config = load_config(home, own)
+    assert (config.blocks, config.values()["memory.blocks"]) == ({"Preferences": 2000}, {"Preferences": 2000})
+
+
+@pytest.mark.parametrize(
+    "text", ["memory: 3\n", "memory: {blocks: 3}\n", "memory: {blocks: {A: 0}}\n", "memory: {blocks: {A: x}}\n"]
+)
+def test_a_cap_is_a_number_of_characters(home: Path, own: Path, text: str) -> None:
+    (home / "config.yaml").write_text(text)
+    with pytest.raises(ConfigError, match="wants a mapping"):
+        load_config(home, own)
 
 
 def test_keys_are_shown_by_name_alone(home: Path, own: Path) -> None:
@@ -141,3 +162,9 @@ def test_how_long_checkpoints_are_kept_is_the_persons(home: Path, own: Path) -> 
     config = load_config(home, own)
     assert config.bounds == Bounds(7, 500_000_000)
     assert [notice.split("`")[1] for notice in config.notices] == ["checkpoint_days", "checkpoint_megabytes"]
+
+
+def test_the_shares_of_the_window_are_set(home: Path, own: Path) -> None:
+    (home / "config.yaml").write_text("compaction: {trigger: 0.8, target: 0.4, warn: 0.9}\n")
+    config = load_config(home, own)
+    assert (config.trigger, config.target, config.warn) == (0.8, 0.4, 0.9)

@@ -72,12 +72,12 @@ def test_a_small_file_system_that_fills_up(tmp_path: Path) -> None:
     agent = at.root / ".agent"
     agent.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=32k,mode=700", "tmpfs", str(agent)], capture_output=True
+        ["mount", "-t", "tmpfs", "-o", "size=96k,mode=700", "tmpfs", str(agent)], capture_output=True
     )
     if mounted.returncode:
         pytest.skip("no file system can be mounted here")
     try:
-        (agent / "filler").write_bytes(b"x" * 9_000)
+        (agent / "filler").write_bytes(b"x" * 74_000)
         ended = run(at)
         assert (ended.returncode, "Traceback" in ended.stderr) == (1, False), ended.stderr
         assert "No space left on device; free some space" in ended.stderr

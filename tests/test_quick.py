@@ -22,6 +22,8 @@ from agentmem.quick import Line, plain_line
         (["-r", "--fork"], Line(resume="", fork=True)),
         (["-c", "--fork"], Line(last=True, fork=True)),
         (["--fork", "-r", "x"], Line(resume="x", fork=True)),
+        (["-p", "hi", "--no-compaction"], Line("hi", whole=True)),
+        (["--no-model", "-c"], Line(last=True, no_model=True)),
         (["-r", "-x"], None),
         (["--fork"], None),
         (["-c", "-r"], None),

@@ -87,7 +87,7 @@ def test_a_config_of_any_size_is_not_read(tmp_path: Path) -> None:
 def test_no_store_waits_on_what_is_no_file(tmp_path: Path, put: Put) -> None:
     path = tmp_path / "x"
     put(path)
-    for read in (lines.read, semantic._bytes):
+    for read in (lines.read, semantic.bytes_of):
         with pytest.raises(regular.NotRegular):
             read(path)
     with pytest.raises(regular.NotRegular), stretch.opened(path):

@@ -16,7 +16,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.message import Part, ToolCall, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
-from agentmem.domain.tool import Tool, ToolContext, ToolResult
+from agentmem.domain.tool import Letting, Tool, ToolContext, ToolResult
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
@@ -44,7 +44,8 @@ class Agent:
     `loaded` names the instruction files the prompt holds, `notices` is what the person should know before the first
     turn, `seen` the files the model has read (see `ToolContext`), `spent` what the turn that runs has taken. Without a
     `keeper` no checkpoints are made, without `skills` there are none; `watch` tells when they may have changed;
-    `warden` makes the one that looks after the memory files. In a sub-session `giver` is the id of the session that
+    `warden` makes the one that looks after the memory files. `speaks` says whether it is a person whose words are
+    taken here, and not another agent's command. In a sub-session `giver` is the id of the session that
     gave it its task. `looked`: the tests of a feature list were looked at. `halt` ends a turn after the step that runs.
     `remaking` are summaries that are being made again.
     """
@@ -67,7 +68,9 @@ class Agent:
     skills: Repertoire | None = None
     watch: Watch | None = None
     warden: Callable[[], Warden] | None = None
+    followed: bool = False
     spent: Spent = field(default_factory=Spent)
+    speaks: Callable[[], bool] = lambda: True
     giver: str | None = None
     looked: bool = False
     halt: Cancel = field(default_factory=Cancel)
@@ -119,17 +122,24 @@ class Agent:
             skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
             draft=self._draft if self.giver is None else None,
+            forget=None if self.giver else Letting(self._look_for, self._forget),
         )
 
     def _propose(self, claim: Claim) -> Verdict:
         from agentmem.memory.memory import propose_in
 
-        return propose_in(self.session, claim)
+        return propose_in(self.session, claim, None if self.speaks() else "agent")
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
 
         return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
+
+    def _look_for(self, query: str) -> str:
+        return self.forgetting.preview(query)
+
+    def _forget(self, query: str) -> ToolResult:
+        return self.forgetting.for_model(query)
 
     def _wish(self, keep: str) -> None:
         """The model wants its window compacted before its next step."""
@@ -202,13 +212,25 @@ class Agent:
         self.loaded = tuple(one.name for one in epoch.loaded)
         self.notices = (*session.notices, *epoch.notes)
 
+    def follow(self, tell: Callable[[list[str]], None]) -> None:
+        """Tell of hand edits of the memory files when they are made, from another thread."""
+        if self.warden is not None and not self.followed:
+            self.followed = True
+            self.warden().follow(lambda: self.session.id, tell)
+
+    def remembered(self, words: str) -> list[str]:
+        """What the person asks of durable memory, ``blame MEMORY.md:12`` and the like, in lines."""
+        from agentmem.agent.annalist import asked
+
+        return asked(self, words)
+
     def close(self) -> None:
         """Give the session's lock and the door's connection back."""
         if self.watch is not None:
             self.watch.stop()
         if self.keeper is not None:
             self.keeper.close()
-        if self.warden is not None and has_memory(self.session.places):
+        if self.warden is not None and (self.followed or has_memory(self.session.places)):
             self.warden().close()
         self._end()
         self.door.close()
@@ -229,9 +251,13 @@ class Agent:
         self.close()
 
     def turn(self, parts: Sequence[Part], cancel: Cancel) -> Generator[Event, Answer | None, None]:
-        """Run one turn; see `agentmem.agent.loop.turn`."""
+        """Run one turn; see `agentmem.agent.loop.turn`. Where the rule says so a reset follows it."""
         from agentmem.agent.loop import turn
 
+        if self.limits.resets and self.giver is None:
+            from agentmem.agent.reset import then_reset
+
+            return then_reset(self, turn(self, parts, cancel), cancel)
         return turn(self, parts, cancel)
 
     def reset(self, note: str, cancel: Cancel) -> Generator[Event, Answer | None, None]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Amending: TypeAlias = "Generator[Event, Answer | None, None]"
 
+WHY = "a line that it named was struck"
 NOTHING = "nothing to compact: {used:,} of {window:,} tokens are in use, and what may leave is not worth it"
 
 
@@ -81,22 +82,28 @@ def strike(agent: Agent, called: str, cancel: Cancel) -> Amending:
     count = len(struck.body["targets"])
     line = "1 line" if count == 1 else f"{count} lines (a reply goes with the results of its calls)"
     yield Notice("info", f"struck {line}: no later prompt shows it; undo: expand {struck.id}")
-    if not covered:
+    if agent.session.active.snapshot is None:
         return
     work = shortening.begin_compaction(agent.session, rooms.room(agent))
+    if not covered:  # what is said of where the work stands may still name it
+        work.refreshed(shortening.standing(brief(agent, "")), WHY)
+        agent.session.renew()
+        agent.session.sync()
+        return
     piece = shortening.covering(agent.session, work, struck)
     if piece is None:
         yield Notice("warning", "a summary that was made elsewhere covers it and may repeat it")
         return
     before = work.room.used
+    afresh = shortening.afresh(agent.session, brief(agent, ""))
     try:
-        told = shortening.tell(piece.leaving, brief(agent, ""), asker(agent, work, cancel))
+        told = shortening.tell(piece.leaving, afresh, asker(agent, work, cancel))
     except Cancelled:
-        told = shortening.tell(piece.leaving, brief(agent, ""), None)
+        told = shortening.tell(piece.leaving, afresh, None)
     if isinstance(told, shortening.Refusal):
         yield Notice("warning", f"the summary that covers it stands as it was: {told.reason}")
         return
-    entry = work.retold(piece, told, "a line in it was struck")
+    entry = work.retold(piece, told, WHY)
     agent.session.renew()
     agent.session.sync()
     text = said(entry, sum(one.type == "message" for one in piece.leaving.entries))

@@ -30,6 +30,10 @@ NOBODY = (
     "Refused: this needs the user's yes and nobody is here to give it ({reason}). It would run with "
     "`--permission {mode}`. Do not try it another way; go on without it, and say at the end what was refused."
 )
+NOBODY_EVER = (
+    "Refused: this needs the user's yes, which no permission mode does without, and nobody is here to give it "
+    "({reason}). Do not try it another way; go on without it, and say at the end what was refused."
+)
 WITHHELD = (
     "Not run: {mark} stands for a secret that you were not shown; written down it would take the secret's place. "
     "Change what is around it and leave it alone, or let a command take the secret from where it lies."
@@ -118,7 +122,8 @@ def _permit(agent: Agent, call: ToolCall, tool: Tool, cancel: Cancel) -> Generat
     if cancel.cancelled or answer == "no":
         return Done(call, ToolResult(NOT_STARTED if cancel.cancelled else SAID_NO, error=True))
     if answer is None:
-        return _refusal(call, named, decision, NOBODY.format(reason=decision.reason, mode=decision.allowed_by))
+        nobody = NOBODY if decision.allowed_by is not None else NOBODY_EVER
+        return _refusal(call, named, decision, nobody.format(reason=decision.reason, mode=decision.allowed_by))
     return None
 
 
@@ -230,7 +235,8 @@ def _guarded(agent: Agent, call: ToolCall, context: ToolContext, tell: Callable[
     ask = _asker(context.cancel, tell)
 
     def may_go(about: str, diff: str) -> bool:
-        return ask(Asked(call.id, call.name, call.arguments, about, diff, False)) in ("yes", "always")
+        # Under an id of its own: a no is none to the call, which has run.
+        return ask(Asked(f"{call.id}/memory", call.name, call.arguments, about, diff, False)) in ("yes", "always")
 
     for notice in warden.before(session):
         tell(notice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from agentmem.domain.places import Places
 from agentmem.domain.tool import ToolResult
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import LogWriteError, Session, oversight
+from agentmem.workspace.worktree import siblings
 
 if TYPE_CHECKING:
     from agentmem.memory.oversight import Receipt, Sighting, Sightings, Wanted
@@ -35,6 +36,10 @@ class Forgetting:
     clock: Clock
     agent: Agent | None = None
     tell: Callable[[str], None] = field(default=lambda text: None)
+
+    def __post_init__(self) -> None:
+        others = tuple(Path(root) for root in siblings(str(self.places.root)))
+        self.places = replace(self.places, others=others)
 
     def look(self, query: str) -> tuple[Wanted, Sightings]:
         """What `query` means and where it stands. Raises `NoPhrase`, `OSError`."""

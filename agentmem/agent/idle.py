@@ -18,7 +18,15 @@ Idling: TypeAlias = "Generator[Event, Answer | None, None]"
 
 
 def idle(agent: Agent, cancel: Cancel) -> Idling:
-    """One step, with one model call at most; the old summaries stand until all of the new one is there."""
+    """One step, with one model call at most; the old summaries stand until all of the new one is there. What the log
+    does not give now is tried another time."""
+    try:
+        yield from _idle(agent, cancel)
+    except OSError:
+        agent.remaking = None
+
+
+def _idle(agent: Agent, cancel: Cancel) -> Idling:
     work = shortening.begin_compaction(agent.session, rooms.room(agent))
     pair = shortening.outgrown_pair(work)
     if pair is None:

@@ -24,7 +24,8 @@ class Limits:
     USD, None is no limit.
 
     Shares of the window: from `trigger` on it is compacted to `target`; at `warn` the model is told. Without `compacts`
-    nothing is compacted unasked; without `written` no model is asked for summaries.
+    nothing is compacted unasked; without `written` no model is asked for summaries. After so many compactions that took
+    steps out of the prompt `resets` ends the session with a reset; 0 is never.
     """
 
     max_turns: int = 200
@@ -34,6 +35,7 @@ class Limits:
     warn: float = 0.7
     compacts: bool = True
     written: bool = True
+    resets: int = 0
 
 
 class Spent:

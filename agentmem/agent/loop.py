@@ -150,8 +150,8 @@ def _extract(agent: Agent) -> Turn:
     from agentmem.domain.telling import told
     from agentmem.memory.memory import extract_from
 
-    for verdict in extract_from(agent.session):
-        yield Notice("info", told(verdict))
+    for verdict in extract_from(agent.session, agent.speaks):
+        yield Notice("memory", "\n".join(filter(None, (told(verdict), verdict.diff))))
 
 
 def _ending(reply: Reply) -> Ending:

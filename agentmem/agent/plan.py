@@ -93,7 +93,8 @@ def with_changes(
         if change.path in known:
             continue
         if change.before is None:
-            stays.append((change.path, _not_kept(change)))
+            if not _is_memory(change.path, vault, places):  # a session's own episode is no news
+                stays.append((change.path, _not_kept(change)))
             continue
         now = vault.look(change.path)
         wanted = _with_mode(change.before, now)

@@ -67,7 +67,7 @@ def _aim(agent: Agent, now: Room, said: str | None, wish: str | None) -> tuple[A
             min(target, less), min(most, less), cut=True
         ), "the provider said that the request did not fit"
     if wish is not None:
-        return shortening.Aim(target, most, cut=True), "the model asked for it"
+        return shortening.Aim(min(target, now.used // 2), most, cut=True), "the model asked for it"
     if now.used < limits.trigger * window:
         return None, ""
     if now.used >= most:
@@ -78,17 +78,18 @@ def _aim(agent: Agent, now: Room, said: str | None, wish: str | None) -> tuple[A
 
 
 def stalled(agent: Agent, now: Room) -> bool:
-    """Whether the last cut did not get use down, by the provider's next count, and little came since."""
+    """Whether the last cut did not get use down, by the provider's next count (by ours while there is none), and little
+    came since."""
     active = agent.session.active
     if active.snapshot is None:
         return False
     entries = active.entries
     at = next((number for number, one in enumerate(entries) if one.id == active.snapshot.id), len(entries))
     counts = (shortening.counted(one) for one in entries[at:])
-    first = next((one for one in counts if one), None)
-    if first is None or first < agent.limits.trigger * now.window:
-        return False
-    return now.used < first + GROWN * now.window
+    tokens = active.snapshot.body.get("tokens")
+    ours = tokens.get("after") if isinstance(tokens, dict) else None
+    then = next((one for one in counts if one), ours if isinstance(ours, int) else 0)
+    return agent.limits.trigger * now.window <= then and now.used < then + GROWN * now.window
 
 
 def _pictured(agent: Agent) -> bool:

@@ -38,7 +38,7 @@ def relieve(agent: Agent, aim: Aim, why: str, focus: str, cancel: Cancel) -> Rel
     plan = work.plan(aim)
     if plan.empty:
         return False
-    done = False
+    done, before = False, agent.session.leaf
     try:
         for change in plan.changes:
             done = (yield from _changed(work, change, why)) or done
@@ -46,9 +46,12 @@ def relieve(agent: Agent, aim: Aim, why: str, focus: str, cancel: Cancel) -> Rel
             done = (yield from _cut(agent, work, plan, _Wish(why, focus), cancel)) or done
     except shortening.LeafMoved:
         yield Notice("warning", "the conversation went on from another place meanwhile: no more was compacted")
+    except OSError as error:
+        yield Notice("warning", f"no more was compacted: {error.filename}: {error.strerror}")
     finally:
-        agent.session.renew()
-        agent.session.sync()
+        if agent.session.leaf != before:
+            agent.session.renew()
+            agent.session.sync()
     return done
 
 
@@ -108,8 +111,10 @@ def said(entry: Entry, count: int) -> str:
 
 
 def brief(agent: Agent, focus: str) -> Brief:
-    """How spans of the agent's session are told."""
-    return shortening.brief_for(agent.session, agent.window, focus, CALLS - min(agent.spent.summaries, CALLS))
+    """How spans of the agent's session are told. Where the last summary failed, the model is asked only once."""
+    snapshot = agent.session.active.snapshot
+    most = 1 if snapshot is not None and "fault" in snapshot.body else CALLS
+    return shortening.brief_for(agent.session, agent.window, focus, max(most - agent.spent.summaries, 0))
 
 
 def asker(agent: Agent, work: Compaction, cancel: Cancel) -> Ask | None:
@@ -120,7 +125,10 @@ def asker(agent: Agent, work: Compaction, cancel: Cancel) -> Ask | None:
     def ask(prompt: Prompt) -> Answered:
         agent.spent.summaries += 1
         body = agent.door.body(prompt)
-        work.aside(shortening.put_aside(agent.session, agent.model, prompt, body, agent.door.shape))
+        try:
+            work.aside(shortening.put_aside(agent.session, agent.model, prompt, body, agent.door.shape))
+        except OSError as error:
+            return shortening.Answered(None, f"what is asked could not be kept: {error.strerror}")
         try:
             reply = next((one for one in asking(agent.door, prompt, cancel) if isinstance(one, Reply)), None)
         except ModelError as failure:

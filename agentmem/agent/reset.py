@@ -35,6 +35,7 @@ from agentmem.memory.memory import (
     write_handoff,
 )
 
+_CUTS = ("window", "summary")
 _STEPS = 3  # of a model that calls tools although it was asked not to
 
 Told: TypeAlias = "Generator[Event, Answer | None, None]"
@@ -77,6 +78,22 @@ def reset(agent: Agent, wish: Wish, cancel: Cancel) -> Told:
         return
     said = begin_anew(agent, proof.handoff)
     yield _ended(agent, spent, "done", said, None)
+
+
+def then_reset(agent: Agent, turn: Told, cancel: Cancel) -> Told:
+    """A turn, and a reset behind it where the session was compacted as often as the rule says. Both end with the
+    turn's own end."""
+    ended = yield from quietly(turn)
+    cuts = sum(cut.type == "compaction" and cut.body.get("form") in _CUTS for cut in agent.session.branch())
+    if ended.stop == "done" and cuts >= agent.limits.resets and not cancel.cancelled:
+        yield Notice("info", f"the session was compacted {cuts} times: a reset, as `reset` in config.yaml says")
+        limits, agent.limits = agent.limits, replace(agent.limits, resets=0)
+        try:
+            done = yield from quietly(reset(agent, Wish(), cancel))
+        finally:
+            agent.limits = limits
+        yield Notice("info" if done.stop == "done" else "warning", done.text or done.error or "no reset")
+    yield ended
 
 
 def ruled(agent: Agent, wish: Wish) -> Handoff:

@@ -22,8 +22,10 @@ def room(agent: Agent) -> Room:
     found = agent.filling()
     fixed = sum(share.tokens for share in found.shares if share.kind != "messages")
     shown = sum(share.tokens for share in found.shares if share.kind == "messages" and share.name != _THOUGHTS)
-    size = shortening.message_bytes(agent.session)
-    ratio = size / shown if shown else weight.BYTES_A_TOKEN
+    if found.usage is None or not shown:  # nothing was counted since: an estimate of an estimate would drift
+        ratio = shortening.carried_ratio(agent.session) or weight.BYTES_A_TOKEN
+    else:
+        ratio = shortening.message_bytes(agent.session) / shown
     return shortening.Room(agent.window, agent.context()[0], fixed, min(max(ratio, _LEAST), _MOST))
 
 

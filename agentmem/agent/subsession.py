@@ -51,6 +51,7 @@ def run(giver: Agent, task: str, cancel: Cancel, emit: Emit, ask: Ask) -> ToolRe
         seen={},
         spent=Spent(),
         giver=giver.session_id,
+        remaking=None,
     )
     emit(f"session {session.id}\n")
     try:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
     from agentmem.memory.memory import lookout
+    from agentmem.workspace.watch import Watch
 
 RUNNING = "running"
 """The lock file below the person's level that is held while an agent's command runs."""
@@ -45,6 +46,7 @@ class Warden:
     _busy: int = 0
     _untold: list[str] = field(default_factory=list)
     _handle: int | None = None
+    _watch: Watch | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
 
     def start(self) -> list[str]:
@@ -52,7 +54,7 @@ class Warden:
         if not has_memory(self.desk.places):
             return []
         with self._guard:
-            told = [notice.text for notice in self._catch_up()]
+            told = [*(notice.text for notice in self._catch_up()), *self._offers()]
             self._untold.clear()  # the prompt that is made next holds it
             return told
 
@@ -94,10 +96,30 @@ class Warden:
             texts, self._untold = self._untold, []
             return texts
 
+    def follow(self, session: Callable[[], str], tell: Callable[[list[str]], None]) -> None:
+        """From here on look at once when a MEMORY.md is written; `tell` gets what the person should know, in another
+        thread."""
+        from agentmem.workspace.watch import Watch
+
+        places = self.desk.places
+
+        def look() -> None:
+            if texts := [notice.text for notice in self.between(session())]:
+                tell(texts)
+
+        folders = (str(places.root), str(places.home))
+        self._watch = Watch(lambda: [one for one in folders if os.path.isdir(one)], "MEMORY.md", look)
+        self._watch.start()
+
     def close(self) -> None:
-        """Let go of what is held."""
+        """Let go of what is held, and watch no more."""
+        if self._watch is not None:
+            self._watch.stop()
         with self._guard:
             self._release()
+        from agentmem.memory.memory import lookout
+
+        lookout.tidy(self.desk, self.env)
 
     def _changed(self) -> bool:
         if self._look is None:
@@ -118,6 +140,19 @@ class Warden:
                 notices.append(Notice("info", person))
                 self._untold.append(model)
         return notices
+
+    def _offers(self) -> list[str]:
+        """The beliefs of linked work trees that are gone; most projects never had one."""
+        trees = self.desk.places.shared / "history.git" / "trees"
+        if not trees.is_dir() or len(os.listdir(trees)) < 2:
+            return []
+        from agentmem.memory.memory import checkup
+        from agentmem.objects import Damaged
+
+        try:
+            return checkup.offer(self.desk)
+        except (OSError, Damaged) as error:
+            return [f"what other work trees remembered was not looked at: {error}"]
 
     def _by_tool(self, session: str, call: str, ask: Ask) -> list[Notice]:
         from agentmem.memory.memory import MemoryBusy, lookout
@@ -140,7 +175,7 @@ class Warden:
 
         lines = f"{len(gone)} {'line' if len(gone) == 1 else 'lines'} of MEMORY.md"
         diff = "\n".join(f"-{edit.before}" for edit in gone)
-        if ask(f"a command took out {lines}: yes lets them go, no puts them back", diff):
+        if ask(f"a command took out {lines}: say yes to let go of it, no to put it back", diff):
             lookout.let_go(gone, self.desk)
             return Notice("info", f"{lines} went, as you said:\n{diff}")
         lookout.put_back(gone, before, self.desk)

@@ -115,8 +115,14 @@ def _name(message: Message, part: Part, called: Mapping[str, str]) -> str:
         case Image():
             return "images"
         case Text() if part.origin == "harness" and part.text.startswith(_BODY):
-            return "skill " + part.text[len(_BODY) :].partition('"')[0]
+            name, _, rest = part.text[len(_BODY) :].partition('"')
+            return f"skill {name} ({why})" if (why := _why(rest)) else f"skill {name}"
     return _ORIGINS[part.origin]
+
+
+def _why(rest: str) -> str:
+    """The rule by which a skill came, from the rest of its block's first line."""
+    return rest.partition(' why="')[2].partition('"')[0] if rest.startswith(' why="') else ""
 
 
 def _thoughts_kept(messages: Sequence[Message], write: Write | None) -> float:

@@ -1,4 +1,4 @@
-"""Doctor: what is wrong with Python, git, config, model, sessions and memory, and what mends it."""
+"""Doctor: what is wrong with Python, git, config, model, sessions, memory and skills, and what mends it."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ def examine(env: Mapping[str, str]) -> list[Finding]:
         lambda: _sessions(places),
         lambda: _checkpoints(places),
         lambda: _memory(places),
+        lambda: _skills(env),
     )
     for look in checks:
         try:
@@ -183,3 +184,17 @@ def _memory(places: Places) -> Iterator[Finding]:
     count = sum(1 for _ in waiting.glob("*.json")) if waiting.is_dir() else 0
     if count:
         yield Finding("queue", "note", f"{count} claim{'s wait' if count > 1 else ' waits'} for you", "agentmem review")
+
+
+def _skills(env: Mapping[str, str]) -> Iterator[Finding]:
+    """How many skills are offered; each file that cannot be used, or was mended in reading."""
+    from agentmem.app.skillbook import opened, problems
+
+    book = opened(env)
+    for path, state, reason in problems(book):
+        yield Finding("skill", "note", f"{path} is {state}: {reason}", "agentmem skills check")
+    if book.found.withheld:
+        count = len(book.found.withheld)
+        said = f"{count} skill{'s' if count > 1 else ''} of this project, whose folder is not trusted, not offered"
+        yield Finding("skills", "note", said, "look at them (agentmem skills list), then: agentmem trust")
+    yield Finding("skills", "ok", f"{len(book.found.skills)} offered")

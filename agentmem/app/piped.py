@@ -21,15 +21,16 @@ class TooMuchInput(Exception):
     """More was piped in than a prompt can hold."""
 
 
-def task_parts(prompt: str, stdin: TextIO, stderr: TextIO) -> tuple[Part, ...]:
-    """The parts of a headless task: the prompt is the person's, what is piped in is `stdin`'s.
+def task_parts(prompt: str, stdin: TextIO, stderr: TextIO, agents: bool = False) -> tuple[Part, ...]:
+    """The parts of a headless task: the prompt is the person's (or an `agents`, whose command gave it), what is piped in
+    is `stdin`'s.
 
     Raises NoTask when both are empty, TooMuchInput over `MOST` bytes.
     """
     piped = read_piped(stdin, stderr)
     parts: list[Part] = []
     if prompt.strip():
-        parts.append(Text(prompt, "person"))
+        parts.append(Text(prompt, "agent" if agents else "person"))
     if piped.strip():
         parts.append(Text(piped, "stdin"))
     if not parts:

@@ -39,6 +39,12 @@ def waiting(env: Mapping[str, str]) -> list[dict[str, Any]]:
     return [_row(places, item) for item in skillgate.candidates(places)]
 
 
+def skills_waiting(env: Mapping[str, str]) -> str | None:
+    """That skills wait, in a line; None for none."""
+    count = len(skillgate.candidates(places_of(env)))
+    return None if count == 0 else f"{count} skill{'s wait' if count > 1 else ' waits'} too: agentmem skills waiting"
+
+
 def _row(places: Places, item: Mapping[str, Any]) -> dict[str, Any]:
     row = {key: item.get(key) for key in ("id", "at", "skill", "path", "principal", "evidence", "reason", "origin")}
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agentmem.app.consent import require_person
-from agentmem.app.remembering import desk_of
+from agentmem.app.remembering import desk_of, take_over
 from agentmem.domain.claim import Scope
 from agentmem.memory.memory import annals, checkup, daymerge
 from agentmem.workspace.trust import trusted
@@ -19,18 +19,6 @@ def open_annals(env: Mapping[str, str]) -> annals.Annals:
     """Durable memory here, with what was edited by hand taken over first. Raises `ConfigError`, `NoDirectory`."""
     desk = desk_of(env)
     return annals.Annals(desk, env, trusted(desk.places.home, desk.places.root))
-
-
-def take_over(env: Mapping[str, str]) -> list[str]:
-    """Take over hand edits and what git brought, as a start does; gives what the person should know."""
-    from agentmem.agent.agent import has_memory
-
-    desk = desk_of(env)
-    if not has_memory(desk.places):
-        return []
-    from agentmem.agent.warden import Warden
-
-    return Warden(desk, env, lambda: trusted(desk.places.home, desk.places.root)).start()
 
 
 def listed(env: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -14,8 +14,9 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
 from agentmem.domain.telling import told
 from agentmem.memory.memory import remember
+from agentmem.workspace.trust import trusted
 
-__all__ = ["CATEGORIES", "desk_of", "remember_this", "to_json", "told"]
+__all__ = ["CATEGORIES", "desk_of", "remember_this", "take_over", "to_json", "told"]
 
 REFUSED = 3
 
@@ -31,6 +32,7 @@ def remember_this(claim: Claim, env: Mapping[str, str]) -> tuple[Verdict, int]:
     if env.get(UNDER_A_TASK):
         return Verdict("refused", None, "a sub-session proposes no memories", "agent"), REFUSED
     by: Principal = "agent" if an_agents_doing(env) else "user"
+    take_over(env)
     verdict = remember(desk_of(env), claim, by)
     return verdict, REFUSED if verdict.outcome == "refused" else 0
 
@@ -48,3 +50,15 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "replaced": verdict.replaced,
         "diff": verdict.diff,
     }
+
+
+def take_over(env: Mapping[str, str]) -> list[str]:
+    """Take over hand edits and what git brought, as a start does; gives what the person should know."""
+    from agentmem.agent.agent import has_memory
+
+    desk = desk_of(env)
+    if not has_memory(desk.places):
+        return []
+    from agentmem.agent.warden import Warden
+
+    return Warden(desk, env, lambda: trusted(desk.places.home, desk.places.root)).start()

@@ -91,6 +91,14 @@ def table(book: Book) -> str:
     return "\n".join(lines)
 
 
+def problems(book: Book) -> Iterator[tuple[str, str, str]]:
+    """The files that are not plainly loaded: path, state and reason."""
+    for row in book.found.rows:
+        if row.state != "loaded":
+            reason = row.reason or "; ".join(row.skill.warnings if row.skill else ())
+            yield _shown(book.places, row.path), row.state, reason.replace(row.path, _shown(book.places, row.path))
+
+
 def _lines(book: Book, row: Found) -> Iterator[str]:
     mark, skill = _MARKS[row.state], row.skill
     name = skill.id if skill else os.path.basename(os.path.dirname(row.path))

@@ -83,7 +83,7 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
     def price(usage: Usage) -> float | None:
         return cost(usage, choice.facts)
 
-    limits = _limits(options, config)
+    limits = _limits(options, config, choice.door.model)
     notices = (*config.notices, *choice.told, *_unheld(limits, choice), *session.notices, *passed_over, *found)
     return Agent(
         session=session,
@@ -99,11 +99,18 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         keeper=Keeper(session, clock, env, bounds=lambda: config.bounds),
         skills=skills,
         warden=warden,
+        speaks=cache(lambda: _person_speaks(env)),
         notices=(*notices, *epoch.notes),
     )
 
 
-def _limits(options: Options, config: Config) -> Limits:
+def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
+    if limits.max_cost is None or choice.facts.prices is not None:
+        return ()
+    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
+
+
+def _limits(options: Options, config: Config, model: str) -> Limits:
     return Limits(
         options.max_turns or config.max_turns,
         _first(options.max_cost, config.max_cost),
@@ -112,14 +119,8 @@ def _limits(options: Options, config: Config) -> Limits:
         config.warn,
         options.compacts,
         options.written,
+        config.resets or (1 if model in config.reset_models else 0),
     )
-
-
-def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:
-    """What to say of a cost limit that cannot hold."""
-    if limits.max_cost is None or choice.facts.prices is not None:
-        return ()
-    return (f"The price of {choice.door.model} is not known: the cost limit cannot hold.",)
 
 
 def has_features(places: Places) -> bool:
@@ -178,6 +179,12 @@ def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]
         return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
 
     return make
+
+
+def _person_speaks(env: Mapping[str, str]) -> bool:
+    from agentmem.app.consent import an_agents_doing  # looked for when there is something to remember
+
+    return an_agents_doing(env) is None
 
 
 def _trusted(places: Places) -> bool:

@@ -18,6 +18,14 @@ memory = typer.Typer(
 )
 
 
+def look_first() -> None:
+    """Take over hand edits before anything is told of the memory, and say so on stderr."""
+    from agentmem.app.remembering import take_over
+
+    for text in take_over(os.environ):
+        typer.echo(text, err=True)
+
+
 @memory.callback(invoke_without_command=True)
 def root(context: typer.Context, as_json: Json = False) -> None:
     """List what is remembered; subcommands tell why, since when, and bring back how it was.
@@ -36,6 +44,7 @@ def list_(as_json: Json = False) -> None:
     """
     from agentmem.app.recollecting import listed, table
 
+    look_first()
     rows = listed(os.environ)
     typer.echo(as_document(rows) if as_json else table(rows))
 
@@ -92,9 +101,9 @@ def blame(
 
     Example: agentmem memory blame MEMORY.md:12
     """
-    from agentmem.app.recollecting import open_annals, take_over
+    from agentmem.app.recollecting import open_annals
 
-    take_over(os.environ)
+    look_first()
     found = open_annals(os.environ).blame(where)
     typer.echo(as_document(found.to_json()) if as_json else "\n".join(found.lines()))
 
@@ -114,6 +123,7 @@ def restore(
     """
     from agentmem.app.recollecting import restored
 
+    look_first()
     done: dict[str, Any] = restored(version, "user" if user else "project", missing, os.environ)
     if as_json:
         typer.echo(as_document(done))
@@ -135,6 +145,7 @@ def check(
     """
     from agentmem.app.recollecting import checked, report
 
+    look_first()
     mended, found = checked(mend, os.environ)
     if as_json:
         typer.echo(as_document({"mended": [one.to_json() for one in mended], "found": [o.to_json() for o in found]}))

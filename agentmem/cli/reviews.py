@@ -32,11 +32,14 @@ def root(
         return
     from agentmem.agent.reviewing import table
     from agentmem.app.approving import documents, reviewing
+    from agentmem.app.promoting import skills_waiting
 
     if as_json:
         typer.echo(as_document(documents(os.environ)))
         return
     found = reviewing(os.environ).listed()
+    if (skills := skills_waiting(os.environ)) is not None:
+        typer.echo(skills, err=True)
     if listed or not found or not (sys.stdin.isatty() and sys.stdout.isatty()):
         typer.echo(table(found))
         return

@@ -19,7 +19,7 @@ from agentmem.cli.failing import for_programs
 from agentmem.cli.forgets import register as register_forget
 from agentmem.cli.long import reset, work
 from agentmem.cli.looking import register as register_looking
-from agentmem.cli.memories import memory
+from agentmem.cli.memories import look_first, memory
 from agentmem.cli.reviews import review
 from agentmem.cli.sessions import sessions
 from agentmem.cli.skills import skills
@@ -279,6 +279,7 @@ def remember(
     if mine and ours:
         raise typer.BadParameter("--user and --project exclude each other")
     scope = "user" if mine else "project" if ours else None
+    look_first()
     verdict, code = remember_this(Claim(text, category, scope=scope), os.environ)  # type: ignore[arg-type]
     typer.echo(as_document(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
     raise typer.Exit(code)

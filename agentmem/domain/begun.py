@@ -24,7 +24,8 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the person should know: `level` is info, warning or error."""
+    """Something the person should know: `level` is info, memory (what is kept beyond this session
+    changed), warning or error."""
 
-    level: Literal["info", "warning", "error"]
+    level: Literal["info", "memory", "warning", "error"]
     text: str

@@ -12,20 +12,25 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 Span = tuple[int, int]
 
 _ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _PLAIN = re.compile("[a-z0-9]+")
+_CODE = re.compile(rb"\\u([0-9a-fA-F]{4})")
 _BLANKS = re.compile(r"\s+")
 _SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-# Signs without a look of their own: joiners, direction marks, variation selectors, tags, the byte order mark.
-_UNSEEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+# Signs without a look of their own: joiners, direction marks, variation selectors, the byte order mark; tags.
+_LOW = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
 )
+_HIGH = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+_UNSEEN = re.compile(f"[{_LOW}{_HIGH}]")
+# A class that reaches above 0xFFFF is matched sign by sign: most texts need the quick one alone.
+_UNSEEN_LOW, _ABOVE = re.compile(f"[{_LOW}]"), re.compile("[\U00010000-\U0010ffff]")
 _LEVELS = 12  # of escapes within escapes: each one halves the backslashes
 _WINDOW = 1 << 19  # bytes that are looked at closely at once
 _OVERLAP = 1 << 13
@@ -43,14 +48,11 @@ class Phrases:
 
     def maybe_in(self, data: bytes) -> bool:
         """Whether a needle may stand in the bytes; where it says no, none does."""
-        if data.isascii() and b"\\u" not in data:
-            # Plain letters and digits then stand there as they are, whatever escapes are around them.
-            low = data.lower()
-            if not any(all(word in low for word in _plain_words(needle)) for needle in self.needles):
-                return False
+        if self._absent(data):
+            return False
         text = data.decode("utf-8", "surrogateescape")
         for _ in range(_LEVELS):
-            folded = fold(text)
+            folded = " ".join(fold(text).split())
             if any(needle in folded for needle in self.needles):
                 return True
             plain = _unescaped(text) if "\\" in text else text
@@ -58,6 +60,24 @@ class Phrases:
                 return False
             text = plain
         return False
+
+    def _absent(self, data: bytes) -> bool:
+        """Whether it is sure, at little cost, that no needle stands in the bytes: plain letters and digits of each
+        would stand there as they are, unless a sign could pass for some of them or stand unseen between two."""
+        low = data.lower()
+        if any(all(word in low for word in _plain_words(needle)) for needle in self.needles):
+            return False
+        mimics, above = _mimics(self.needles)
+        if b"\\u" in data:
+            codes = {int(code, 16) for code in _CODE.findall(data)}
+            if any(chr(code).isalnum() if code < 0x80 else code & 0xF800 == 0xD800 for code in codes) or 0x5C in codes:
+                return False  # a plain letter, half a sign, or a backslash that makes another escape
+            if mimics.search("".join(map(chr, codes))):
+                return False
+        if data.isascii():
+            return True
+        text = data.decode("utf-8", "surrogateescape")
+        return mimics.search(text) is None and above.isdisjoint(_ABOVE.findall(text))
 
     def spans(self, data: bytes) -> list[Span]:
         """Where needles stand: from and to bytes, in order, apart from each other."""
@@ -91,12 +111,38 @@ def fold(text: str) -> str:
     if text.isascii():
         return _BLANKS.sub(" ", text.lower())
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return _BLANKS.sub(" ", _UNSEEN.sub("", plain))
+    unseen = _UNSEEN_LOW.search(plain) or _ABOVE.search(plain)
+    return _BLANKS.sub(" ", _UNSEEN.sub("", plain) if unseen else plain)
 
 
 @lru_cache(64)
 def _plain_words(needle: str) -> tuple[bytes, ...]:
-    return tuple(word.encode() for word in _PLAIN.findall(needle))
+    """Runs of plain letters and digits that stand as they are wherever the needle does."""
+    runs = (match for match in _PLAIN.finditer(needle))
+    # A letter before an accent may be one with it where the needle stands.
+    cut = (run[0][:-1] if unicodedata.combining(needle[run.end() : run.end() + 1] or "a") else run[0] for run in runs)
+    return tuple(run.encode() for run in cut if run)
+
+
+@lru_cache(64)
+def _mimics(needles: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+    """Signs that may be a part of these needles, or stand unseen in them: the low ones and those above 0xFFFF."""
+    able = [sign for sign, folded in _alone().items() if any(folded in needle for needle in needles)]
+    low = "".join(re.escape(sign) for sign in able if sign <= "\uffff")
+    above = {sign for sign in able if sign > "\uffff"}
+    hidden = (chr(code) for code in (*range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000)))
+    return re.compile(f"[{low}{_LOW}]"), frozenset(above.union(hidden))
+
+
+@cache
+def _alone() -> dict[str, str]:
+    """Signs that are compared as plain letters or digits and nothing else (full width, ligatures), and as which."""
+    folded = {chr(code): fold(chr(code)) for code in range(0x80, 0x1FFFF) if not 0xD800 <= code < 0xE000}
+    return {
+        sign: text.strip()
+        for sign, text in folded.items()
+        if text != sign and _PLAIN.search(text) and not any(map(unicodedata.combining, text))
+    }
 
 
 def _unescaped(text: str) -> str:

@@ -9,12 +9,14 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class Places:
     """The directories of one run. `root` holds MEMORY.md and the work tree; `shared` is the `.agent/` that linked
-    work trees have in common (the main work tree's); `cwd` is where the person stands; `home` is the person's level."""
+    work trees have in common (the main work tree's); `cwd` is where the person stands; `home` is the person's level.
+    `others` are the roots in the repository's other work trees, where somebody looked for them."""
 
     root: Path
     cwd: Path
     home: Path
     shared: Path
+    others: tuple[Path, ...] = ()
 
     @property
     def own(self) -> Path:

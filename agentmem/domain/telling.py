@@ -10,11 +10,11 @@ def told(verdict: Verdict, text: str = "") -> str:
     line = verdict.text or " ".join(text.split())
     match verdict.outcome:
         case "added":
-            return f"remembered: {line} ({verdict.id}) · undo: agentmem forget {verdict.id}"
+            return f"remembered: {line} ({verdict.id}) · undo: remove the line in {verdict.path}"
         case "updated":
             return (
                 f"remembered: {line} ({verdict.id}), in place of {verdict.replaced}, which is closed · "
-                f"undo: agentmem forget {verdict.id}"
+                f"undo: put the old line back in {verdict.path}"
             )
         case "known":
             return f"known already, nothing changed: it stands in {verdict.path}"

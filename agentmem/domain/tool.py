@@ -14,7 +14,7 @@ from agentmem.domain.prompt import ToolSpec
 if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Verdict
 
-AccessKind = Literal["read", "write", "run", "remember"]
+AccessKind = Literal["read", "write", "run", "remember", "forget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,14 @@ class Checks:
 
 
 @dataclass(frozen=True, slots=True)
+class Letting:
+    """What has words forgotten: `look` says where they stand, `go` does it and gives the receipt."""
+
+    look: Callable[[str], str]
+    go: Callable[[str], ToolResult]
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
     """What one call runs with.
 
@@ -64,7 +72,8 @@ class ToolContext:
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
     where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
-    next step, and takes what it must keep; None where the session is kept whole.
+    next step, and takes what it must keep; None where the session is kept whole. `forget` has words forgotten, None
+    where nothing may be.
     """
 
     places: Places
@@ -80,6 +89,7 @@ class ToolContext:
     skill: Callable[[str], ToolResult] | None = None
     compact: Callable[[str], None] | None = None
     draft: Callable[[str], Verdict] | None = None
+    forget: Letting | None = None
 
     @property
     def cwd(self) -> Path:

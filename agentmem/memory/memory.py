@@ -80,9 +80,9 @@ if TYPE_CHECKING:
     from agentmem.memory.stores.lock import MemoryBusy
     from agentmem.memory.stores.skillfile import NoSkill, read_skill, safe_name
     from agentmem.memory.stores.versions import Unusable
-    from agentmem.memory.write import skillgate
+    from agentmem.memory.write.gate import skillgate
+    from agentmem.memory.write.gate.skillgate import Candidate, NotPromoted
     from agentmem.memory.write.printed import keep_output
-    from agentmem.memory.write.skillgate import Candidate, NotPromoted
 
 __all__ = [
     "Attempt",
@@ -212,7 +212,7 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
     "Unusable": "stores.versions",
     "keep_output": "write.printed",
-    **dict.fromkeys(("Candidate", "NotPromoted"), "write.skillgate"),
+    **dict.fromkeys(("Candidate", "NotPromoted"), "write.gate.skillgate"),
 }
 _ROOMS: Mapping[str, str] = {
     "annals": "manage.annals",
@@ -223,7 +223,7 @@ _ROOMS: Mapping[str, str] = {
     "oversight": "oversight",
     "shortening": "shortening",
     "sight": "read.sight",
-    "skillgate": "write.skillgate",
+    "skillgate": "write.gate.skillgate",
     "weight": "read.weight",
 }
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agentmem.domain import todo
 from agentmem.domain.prompt import Prompt
 from agentmem.memory.manage.compact import expand as expanding
-from agentmem.memory.manage.compact import marker
+from agentmem.memory.manage.compact import headway, marker
 from agentmem.memory.manage.compact import strike as striking
 from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
-from agentmem.memory.manage.compact.narrating import Brief, tell
+from agentmem.memory.manage.compact.narrating import Brief, standing, tell
 from agentmem.memory.manage.compact.narrating import remade as remade_text
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
@@ -40,9 +40,11 @@ __all__ = [
     "Refusal",
     "Remaking",
     "Room",
+    "afresh",
     "begin_compaction",
     "begin_remaking",
     "brief_for",
+    "carried_ratio",
     "counted",
     "covering",
     "expand",
@@ -54,6 +56,7 @@ __all__ = [
     "outgrown_pair",
     "put_aside",
     "remade_text",
+    "standing",
     "strike",
     "tell",
 ]
@@ -86,6 +89,12 @@ def counted(entry: Entry) -> int | None:
     return None if usage is None else usage.input
 
 
+def carried_ratio(session: Session) -> float | None:
+    """The bytes a token by which the last compaction was measured, None without one."""
+    found = (tally.ratio_of(entry) for entry in reversed(session.active.entries))
+    return next((one for one in found if one is not None), None)
+
+
 def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
     """How spans of a session are told: with the instructions of its epoch, for a model with `window` tokens."""
     sections = session.sections
@@ -96,7 +105,7 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
         archive=session.places.archive,
         root=session.places.root,
         window=window,
-        branch=lambda: _unstruck(session),
+        progress=lambda: headway.whole(session.active, session.branch),
         focus=focus,
         compact=compact_instructions(profiles),
         instructions=texts,
@@ -104,10 +113,9 @@ def brief_for(session: Session, window: int, focus: str, calls: int) -> Brief:
     )
 
 
-def _unstruck(session: Session) -> list[Entry]:
-    """The whole branch without what was struck."""
-    gone = set(carried.struck(session.active))
-    return [one for one in session.tree().path(session.leaf) if one.id not in gone]
+def afresh(session: Session, brief: Brief) -> Brief:
+    """The same, for a branch of which a covered line was struck: nothing carried is believed."""
+    return replace(brief, progress=lambda: headway.until(session.active, session.branch, None, anew=True))
 
 
 def looking(brief: Brief) -> Brief:
@@ -177,6 +185,9 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
         raise NotChanged(f"{entry.id} is no message: only what was said or printed can be struck")
     covered = all(one.id != entry.id for one in session.active.entries)
     struck = session.append("strike", {"of": entry.id, "targets": targets}, session.leaf)
+    message = entry.message()
+    if message is not None and (left := carried.unbound(session.active, message.text)) is not None:
+        session.append("state", {"set": {"limits": left or None}}, session.leaf)
     session.renew()
     session.sync()
     return struck, covered
@@ -184,7 +195,7 @@ def strike(session: Session, called: str) -> tuple[Entry, bool]:
 
 def covering(session: Session, work: Compaction, struck: Entry) -> Piece | None:
     """What told before the prompt covers the entry that a strike is about; None where none can be told anew."""
-    path = session.tree().path(session.leaf)
+    path = session.branch()
     entry = next((one for one in path if one.id == struck.body["of"]), None)
     return None if entry is None else work.piece(path, entry)
 

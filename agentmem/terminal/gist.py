@@ -31,6 +31,7 @@ _GISTS: Mapping[str, Callable[[Arguments], str]] = {
     "grep": _search,
     "find": _search,
     "remember": lambda arguments: _word(arguments, "text"),
+    "forget": lambda arguments: _word(arguments, "query"),
     "task": lambda arguments: _word(arguments, "prompt"),
 }
 

@@ -41,6 +41,7 @@ class Seat:
         self._welcomed = self._talked = False
         self._facts: tuple[str, ...] = ("starting …",)
         self._draft = ""
+        self._edits: list[str] = []
 
     def run(self, first: str | None, early: str) -> int:
         """Serve the person; the exit code. Raises what making the agent or a turn raises, but `CannotStart`."""
@@ -84,7 +85,8 @@ class Seat:
             self._welcome()
             self._stage.keyboard.hand_over()
             self._refresh()
-            self._print([_row("", gap=0)])
+            edits, self._edits = self._edits, []
+            self._print([*(_row(text, "dim", "·") for text in edits), _row("", gap=0)])
         else:
             # The prompt stands there already; the composer draws its own in the same place.
             sys.stdout.write("\r")
@@ -196,9 +198,19 @@ class Seat:
         if not self._welcomed:
             self._print(self._welcome_blocks())
 
+    def _edited(self, texts: list[str]) -> None:
+        """Memory files were edited: told above the prompt, or, while none stands there, before the next one."""
+
+        def tell() -> None:
+            self._composer.above(lambda: self._print([_row(text, "dim", "·", gap=0) for text in texts]))
+
+        if not self._composer.soon(tell):
+            self._edits += texts
+
     def _welcome_blocks(self) -> Sequence[Block]:
         self._welcomed = True
         talk = self._opening.result()
+        talk.follow(self._edited)
         loaded = [f"read {', '.join(talk.loaded)}"] if talk.loaded else []
         told: list[Block] = [_row(text, "dim", "·", gap=0) for text in (*loaded, *talk.notices)]
         if talk.shelf.begun:

@@ -191,6 +191,10 @@ def _expand(desk: Desk, rest: str) -> Sequence[Block]:
     return expand(desk, rest.strip())
 
 
+def _memory(desk: Desk, rest: str) -> Sequence[Block]:
+    return _rows(*desk.talk.remembered(rest))
+
+
 def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     from agentmem.terminal.backward import rewind
 
@@ -229,6 +233,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("compact", "make the prompt smaller now; say what must be kept", _idle, "[FOCUS]", plays=_compact),
     Command("expand", "bring back what left the prompt: a compaction or a message", _expand, "ENTRY"),
     Command("strike", "take a line out of every later prompt", _idle, "ENTRY", plays=_strike),
+    Command("memory", "what is remembered, and why", _memory, "[blame LINE | log | check …]"),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
     Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),
     Command("sessions", "go on with another session", _crossing("sessions"), "[SESSION]"),

@@ -144,6 +144,14 @@ class Talk(Protocol):
         """Tell it that a rewind was done: what it knew of files and of its window no longer holds."""
         ...
 
+    def follow(self, tell: Callable[[list[str]], None]) -> None:
+        """Tell of hand edits of the memory files when they are made, from another thread."""
+        ...
+
+    def remembered(self, words: str) -> Sequence[str]:
+        """What the person asks of durable memory, in lines; "" lists it."""
+        ...
+
     def set_mode(self, mode: str) -> None:
         """Change the permission mode from the next call on."""
         ...

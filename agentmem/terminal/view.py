@@ -49,7 +49,7 @@ _STOPS: Mapping[TurnStop, str] = {
     "model_error": "the model could not be asked",
     "failed": "the turn failed",
 }
-_LEVELS = {"info": ("dim", "·"), "warning": ("yellow", "!"), "error": ("red", "✗")}
+_LEVELS = {"info": ("dim", "·"), "memory": ("green", "+"), "warning": ("yellow", "!"), "error": ("red", "✗")}
 
 
 class _Flow(Protocol):

@@ -74,14 +74,14 @@ BASH = ToolSpec(
 
 GREP = ToolSpec(
     "grep",
-    "Search file contents with a Python regular expression, line by line. Skips .git, binary files and what .gitignore "
-    "leaves out. Shows 100 matching lines.",
+    "Search file contents by a Python regular expression, line by line. Skips .git, binary files and what .gitignore "
+    "leaves out.",
     {
         "type": "object",
         "properties": {
             "pattern": {"type": "string"},
-            "path": {"type": "string", "description": "file or directory"},
-            "glob": {"type": "string", "description": "files to search, e.g. *.py or src/**/*.ts"},
+            "path": {"type": "string"},
+            "glob": {"type": "string", "description": "e.g. *.py or src/**/*.ts"},
             "literal": {"type": "boolean", "description": "pattern is plain text"},
             "ignore_case": {"type": "boolean"},
             "context": {"type": "integer", "description": "lines around a match", "minimum": 0, "maximum": 10},
@@ -118,17 +118,29 @@ LS = ToolSpec(
 
 REMEMBER = ToolSpec(
     "remember",
-    "Propose one thing to keep for later sessions, in one sentence and in the person's own words. "
-    "What the person said is kept at once; anything else waits until the person approves it.",
+    "Propose one thing to keep for later sessions: one sentence, in the person's own words. What the person said is "
+    "kept at once; anything else waits for them.",
     {
         "type": "object",
         "properties": {
-            "text": {"type": "string", "description": "One self-contained sentence, at most 1,000 characters."},
+            "text": {"type": "string"},
             "category": {"type": "string", "enum": list(CATEGORIES)},
-            "entry": {"type": "string", "description": "Where it was said, if you know."},
-            "quote": {"type": "string", "description": "The words it is taken from."},
+            "entry": {"type": "string"},
+            "quote": {"type": "string", "description": "the words it is taken from"},
         },
         "required": ["text"],
+        "additionalProperties": False,
+    },
+)
+
+FORGET = ToolSpec(
+    "forget",
+    "Have a fact, or exact words, removed from all that is kept, when the person wants that. They are asked; it cannot "
+    "be taken back.",
+    {
+        "type": "object",
+        "properties": {"query": {"type": "string", "description": "its id, or the words"}},
+        "required": ["query"],
         "additionalProperties": False,
     },
 )
@@ -157,8 +169,8 @@ TASK = ToolSpec(
 
 SKILL = ToolSpec(
     "skill",
-    "Get a skill by the name on its card: how to do this kind of work. It follows the result. draft: path of a "
-    "SKILL.md to propose as this skill instead; it waits for the person.",
+    "Get a skill by the name on its card. draft: path of a SKILL.md to propose as this skill instead; it waits for the "
+    "person.",
     {
         "type": "object",
         "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}, "draft": {"type": "string"}},
@@ -168,8 +180,8 @@ SKILL = ToolSpec(
 
 COMPACT = ToolSpec(
     "compact",
-    "Make room in your window now: old results become one line, old steps a summary; all stays in the session's log. "
-    "For the end of a piece of work, or when you are told of memory pressure.",
+    "Make room in your window: old results become one line, old steps a summary. For the end of a piece of work, or "
+    "when told of memory pressure.",
     {
         "type": "object",
         "properties": {"keep": {"type": "string", "description": "what the summary must keep"}},
@@ -178,8 +190,7 @@ COMPACT = ToolSpec(
 
 TO_DO = ToolSpec(
     "todo",
-    "Keep a list for work of several steps; each call gives the whole list. You are shown it again as you go on, and "
-    "it is never compacted away.",
+    "Keep a list for work of several steps; each call gives the whole list. It is shown again as you go on.",
     {
         "type": "object",
         "properties": {

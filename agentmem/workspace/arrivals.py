@@ -63,11 +63,11 @@ def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | 
 
 
 def _moves(own: str, common: str) -> Iterator[_Move]:
-    yield from _log(os.path.join(own, "logs", "HEAD"))
-    remotes = os.path.join(common, "logs", "refs", "remotes")
-    for folder, _, files in os.walk(remotes):
+    """What was fetched comes before what was done with it in the same second."""
+    for folder, _, files in os.walk(os.path.join(common, "logs", "refs", "remotes")):
         for name in files:
             yield from _log(os.path.join(folder, name))
+    yield from _log(os.path.join(own, "logs", "HEAD"))
 
 
 def _log(path: str) -> Iterator[_Move]:

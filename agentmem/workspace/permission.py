@@ -92,6 +92,15 @@ def _harmless(case: _Case) -> Decision | None:
     return None
 
 
+def _forget(case: _Case) -> Decision | None:
+    """What is forgotten cannot be brought back: no mode says yes to that."""
+    if case.access.kind != "forget":
+        return None
+    if case.mode == "plan":
+        return Decision("deny", "mode plan changes nothing", "ask")
+    return Decision("ask", "what is forgotten cannot be brought back")
+
+
 def _full(case: _Case) -> Decision | None:
     return Decision("allow", "mode full") if case.mode == "full" else None
 
@@ -131,4 +140,4 @@ def _write(case: _Case) -> Decision | None:
     return Decision("ask", "it changes a file", "edits", can_always=True)
 
 
-_RULES: tuple[Callable[[_Case], Decision | None], ...] = (_memory, _harmless, _full, _run, _guarded, _write)
+_RULES: tuple[Callable[[_Case], Decision | None], ...] = (_memory, _harmless, _forget, _full, _run, _guarded, _write)

@@ -6,6 +6,7 @@ watching fails (no watches left, an odd file system) it says so once a second.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,10 +17,15 @@ _DEBOUNCE, _STEP = 50, 10  # milliseconds: an edit is seen within 20
 
 
 class Watch:
-    """Watches the folders that `folders` gives, as long as they are these."""
+    """Watches the folders that `folders` gives, as long as they are these; with `only` the file of that name in them,
+    and nothing below. `told` is called, in the watching thread, when something changed."""
 
-    def __init__(self, folders: Callable[[], Sequence[str]]) -> None:
+    def __init__(
+        self, folders: Callable[[], Sequence[str]], only: str | None = None, told: Callable[[], None] = lambda: None
+    ) -> None:
         self._folders = folders
+        self._only = only
+        self._told = told
         self._changed = threading.Event()
         self._stop = threading.Event()
         self._blind = False
@@ -71,7 +77,8 @@ class Watch:
 
         steps = watchfiles.watch(
             *folders,
-            watch_filter=None,
+            watch_filter=lambda change, path: self._only in (None, os.path.basename(path)),
+            recursive=self._only is None,
             debounce=_DEBOUNCE,
             step=_STEP,
             stop_event=self._stop,
@@ -82,5 +89,6 @@ class Watch:
         for changes in steps:
             if changes:
                 self._changed.set()
+                self._told()
             if tuple(self._folders()) != folders:
                 return

@@ -77,6 +77,25 @@ def shared_agent(tree: WorkTree, root: str) -> str:
     return os.path.join(os.path.normpath(twin) if is_directory(twin) else main, ".agent")
 
 
+def siblings(root: str) -> list[str]:
+    """The places of `root` in the repository's other work trees, those that are there; none without a repository."""
+    top, tree = root, work_tree(root)
+    while tree is None and top != os.path.dirname(top):
+        top = os.path.dirname(top)
+        tree = work_tree(top)
+    if tree is None:
+        return []
+    common = tree.common or os.path.realpath(os.path.join(top, ".git"))
+    found = [_main_tree(common)]
+    linked = os.path.join(common, "worktrees")
+    for name in sorted(os.listdir(linked)) if is_directory(linked) else ():
+        mark = (_read(os.path.join(linked, name, "gitdir")) or "").strip()
+        found.append(os.path.dirname(os.path.join(linked, name, mark)) if mark else None)
+    inner = os.path.relpath(root, top)
+    twins = [os.path.realpath(os.path.join(one, inner)) for one in found if one is not None]
+    return [twin for twin in dict.fromkeys(twins) if twin != os.path.realpath(root) and is_directory(twin)]
+
+
 def _main_tree(common: str) -> str | None:
     """The folder that the common git directory belongs to: where its `.git` stands, or what its config names (that of a
     submodule)."""

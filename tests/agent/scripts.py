@@ -35,6 +35,7 @@ def make_agent(
     limits: Limits | None = None,
     resume: str | None = None,
     own_tools: Sequence[Tool] | None = None,
+    window: int = 100_000,
 ) -> Agent:
     """An Agent in `places` whose model plays `script`."""
     file = places.home / "script.jsonl"
@@ -42,13 +43,13 @@ def make_agent(
     clock = Clock()
     session = resume_session(places, clock, resume) if resume else new_session(places, clock, "0.0.0")
     every = tools() if own_tools is None else own_tools
-    session.begin_epoch(tuple(tool.spec for tool in every), 100_000)
+    session.begin_epoch(tuple(tool.spec for tool in every), window)
     return Agent(
         session=session,
         door=ScriptedDoor(file),
         tools={tool.name: tool for tool in every},
         clock=clock,
-        window=100_000,
+        window=window,
         mode=mode,
         limits=limits or Limits(),
         env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(places.home)},

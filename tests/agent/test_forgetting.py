@@ -1,20 +1,25 @@
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
+import pytest
 from scripts import call, make_agent, play
 
 from agentmem.agent.forgetting import MANY, Forgetting, broad, found_lines, receipt_lines
 from agentmem.agent.keeper import Keeper
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
-from agentmem.domain.event import TurnEnded
+from agentmem.domain.event import Asked, ToolEnded, TurnEnded
 from agentmem.domain.message import Text
+from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
 from agentmem.memory.manage.forget import Receipt
 from agentmem.memory.manage.sightings import Sighting, Sightings
 from agentmem.memory.stores import inbox
 from agentmem.memory.stores.estate import Holding
+from agentmem.workspace.paths import find_places
+from agentmem.workspace.worktree import siblings
 
 
 def test_a_session_forgets_and_goes_on(places: Places) -> None:
@@ -67,6 +72,7 @@ def test_a_turn_is_in_the_inbox_once_its_end_was_told_also_when_nobody_asks_for_
 
 
 def test_a_closed_session_and_one_that_is_left_are_told_in_the_file_of_the_day(places: Places) -> None:
+    (places.root / "memory").mkdir()
     with make_agent(places, [{"text": "one"}, {"text": "two"}]) as agent:
         play(agent, "the first thing")
         agent.shelf.clear()
@@ -110,3 +116,65 @@ def test_a_receipt_names_what_is_left_and_what_is_the_persons_own_git(places: Pl
         "if MEMORY.md, memory/ or .agent/handoff/ were ever committed, your own git still has it: ",
         "  `git log --all -S'…' -- MEMORY.md memory/ .agent/handoff/` finds it; agentmem never touches it",
     ]
+
+
+ASKS = [
+    {"tool_calls": [call("forget", query="elm road 7")]},
+    {"text": "it is gone"},
+]
+
+
+def test_the_model_passes_the_wish_on_and_the_person_is_shown_where_it_stands(places: Places) -> None:
+    places.memory_file.write_text("- The office is at Elm Road 7\n- other\n")
+    with make_agent(places, ASKS) as agent:
+        events = play(agent, "forget where Elm Road 7 is", answer=lambda asked: "yes")
+        (asked,) = [event for event in events if isinstance(event, Asked)]
+        assert asked.reason == "what is forgotten cannot be brought back" and not asked.can_always
+        assert asked.diff is not None and "MEMORY.md" in asked.diff
+        (done,) = [event for event in events if isinstance(event, ToolEnded)]
+        assert not done.error and done.text.startswith("forgotten: ") and "elm" not in done.text.casefold()
+        assert "elm road" not in agent.session.path.read_text().casefold()
+    assert places.memory_file.read_text() == "- The office is at [forgotten]\n- other\n"
+    kept = [path for path in places.root.rglob("*") if path.is_file() and b"elm road" in path.read_bytes().lower()]
+    assert kept == []
+
+
+@pytest.mark.parametrize("mode", ["ask", "edits", "full"])
+def test_no_mode_says_yes_to_it(places: Places, mode: Mode) -> None:
+    places.memory_file.write_text("- The office is at Elm Road 7\n")
+    with make_agent(places, ASKS, mode=mode) as agent:
+        events = play(agent, "go")
+        (done,) = [event for event in events if isinstance(event, ToolEnded)]
+        assert done.text.startswith("Refused: this needs the user's yes, which no permission mode does without")
+    assert "Elm Road 7" in places.memory_file.read_text()
+
+
+def test_a_call_without_words_is_told(places: Places) -> None:
+    with make_agent(places, [{"tool_calls": [call("forget", query=" ")]}, {"text": "ok"}]) as agent:
+        events = play(agent, "go", answer=lambda asked: "yes")
+        (done,) = [event for event in events if isinstance(event, ToolEnded)]
+        assert done.error and done.text.startswith("`query` must be a string")
+
+
+def test_other_work_trees_of_the_repository_forget_too(tmp_path: Path) -> None:
+    main, linked, home = tmp_path / "main", tmp_path / "linked", tmp_path / "home"
+    main.mkdir()
+    git(main, "init", "-q", "-b", "main")
+    (main / "MEMORY.md").write_text("- The office is at Elm Road 7\n- other\n")
+    git(main, "add", "-A")
+    git(main, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "one")
+    git(main, "worktree", "add", "-q", str(linked), "-b", "side")
+    places = find_places(linked, home)
+    assert places.shared == main / ".agent"
+    forgetting = Forgetting(places, Clock())
+    wish, _ = forgetting.look("elm road 7")
+    receipt = forgetting.perform(wish)
+    assert receipt.done
+    for root in (main, linked):
+        assert (root / "MEMORY.md").read_text() == "- The office is at [forgotten]\n- other\n"
+    assert siblings(str(main)) == [str(linked)] and siblings(str(linked)) == [str(main)]
+    assert siblings(str(home)) == [] and siblings(str(main / "none")) == []
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)

@@ -146,7 +146,7 @@ def test_no_call_of_a_reply_that_was_cut_off_is_run(places: Places, calls: list[
         assert ended(play(agent, "go")).stop == "done"
         assert len(results(agent)) == len(calls)
         assert all(text.startswith("Not run: your reply was cut off") for text in results(agent))
-    assert sorted(path.name for path in places.root.iterdir()) == [".agent", "memory"]
+    assert [path.name for path in places.root.iterdir()] == [".agent"]
 
 
 def test_replies_that_are_cut_off_again_and_again_end_the_turn(places: Places) -> None:
@@ -395,7 +395,7 @@ def test_write_and_edit_refuse_the_memory_files_in_every_mode(places: Places) ->
         assert all("remember" in text for text in results(agent))
     assert len(end.refusals) == 6 and {refusal.allowed_by for refusal in end.refusals} == {"none"}
     assert (places.root / "MEMORY.md").read_text() == "- a\n"
-    assert sorted(path.name for path in places.root.iterdir()) == [".agent", "MEMORY.md"]
+    assert sorted(path.name for path in places.root.iterdir()) == [".agent", "MEMORY.md", "memory"]
 
 
 def test_headless_ask_refuses_says_which_mode_would_allow_it_and_ends_well(places: Places) -> None:

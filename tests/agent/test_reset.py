@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,21 @@ def test_what_was_ruled_out_before_an_earlier_reset_is_not_lost(places: Places) 
     progress = (places.own / "handoff" / "progress.md").read_text()
     assert "`sed -i` over the tree: it broke the docs. (from the log)" in progress
     assert "Never touch vendor/. (from the log)" in progress
+
+
+def test_by_rule_a_reset_follows_the_turn(places: Places) -> None:
+    agent = begun(places, {"text": "more"}, {"text": PROGRESS}, {"text": READ}, {"text": "later"})
+    agent.limits = replace(agent.limits, resets=2)
+    old = agent.session_id
+    first = agent.session.entries[0].id
+    for form in ("window", "offload", "summary"):
+        assert agent.session_id == old
+        agent.session.append("compaction", {"form": form, "first_kept": first, "targets": []}, agent.session.leaf)
+    events = play(agent, "go on")
+    assert [ended(events).session, ended(events).text] == [old, "more"]
+    assert agent.session_id != old
+    assert any(text.startswith("the session was compacted 2 times: a reset") for text in texts(events))
+    assert ended(play(agent, "and?")).text == "later"
 
 
 def test_text_in_a_handoff_cannot_close_its_fence(places: Places) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -78,8 +79,18 @@ def test_the_body_stands_in_the_request(places: Places) -> None:
     user = agent.session.prompt().messages[0]
     assert [part.origin for part in user.parts] == ["person", "harness", "harness"]  # type: ignore[union-attr]
     assert user.text.endswith(
-        f'<skill-body name="deploy" folder="{path.parent}">\nShip the shop to prod.\n</skill-body>'
+        f'<skill-body name="deploy" why="slash" folder="{path.parent}">\nShip the shop to prod.\n</skill-body>'
     )
+
+
+def test_what_fills_the_window_tells_each_skill_and_why(places: Places) -> None:
+    write(places, "deploy", "triggers: [ship it]")
+    agent = skilled(places)
+    play(agent, "ship it")
+    assert [share.name for share in agent.filling().shares if share.name.startswith("skill ")] == [
+        "skill cards",
+        "skill deploy (trigger)",
+    ]
 
 
 def test_a_body_comes_once_and_again_when_it_changed(places: Places) -> None:
@@ -280,3 +291,89 @@ def test_slash_is_the_persons_word(places: Places) -> None:
     for text in ("/deploy/x is a path", "see /deploy", "/nothing", "/", "/deploy\nnow"):
         play(agent, text) if text != "/deploy\nnow" else None
     assert given(agent) == []
+
+
+DRAFT = "---\nname: release\ndescription: Cut a release.\n---\nTag it.\n"
+
+
+def drafting(places: Places, text: bytes, *more: dict[str, Any]) -> Agent:
+    (places.root / "drafts").mkdir(exist_ok=True)
+    (places.root / "drafts/SKILL.md").write_bytes(text)
+    return skilled(places, {"tool_calls": [asks("release", draft="drafts/SKILL.md"), *more]}, {"text": "ok"})
+
+
+def test_a_draft_waits_for_the_person(places: Places) -> None:
+    agent = drafting(places, DRAFT.encode())
+    play(agent, "keep this, please")
+    (path,) = (places.queue / "waiting").iterdir()
+    assert results(agent) == [f"proposed: it waits for the person ({path.stem}): agentmem skills waiting"]
+    item = json.loads(path.read_text())
+    assert (item["text"], item["principal"], item["origin"]["session"]) == (DRAFT, "agent", agent.session_id)
+    verdicts = [line for line in log_of(agent) if line["type"] == "verdict"]
+    assert [(one["outcome"], one["of"], one["category"]) for one in verdicts] == [("queued", path.stem, "procedure")]
+    assert given(agent) == [] and not (places.root / "skills").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "told"),
+    [
+        (b"no skill", "drafts/SKILL.md", "not proposed: it is no skill: it has no front matter"),
+        (b"\xff\xfe", "drafts/SKILL.md", "skill: drafts/SKILL.md is not UTF-8"),
+        (b"", "drafts/none.md", "skill: drafts/none.md: no such file or directory"),
+        (b"", "drafts", "skill: drafts: is a directory"),
+        (b"", "a\0b", "skill: the path holds a NUL byte"),
+    ],
+)
+def test_what_is_no_draft_is_said(places: Places, text: bytes, named: str, told: str) -> None:
+    drafting(places, text)
+    agent = skilled(places, {"tool_calls": [asks("release", draft=named)]}, {"text": "ok"})
+    play(agent, "go")
+    assert results(agent)[0].startswith(told)
+    assert not (places.queue / "waiting").exists()
+
+
+def test_a_task_has_skills_but_proposes_none(places: Places) -> None:
+    write(places, "deploy", "triggers: [ship it]")
+    (places.root / "drafts").mkdir()
+    (places.root / "drafts/SKILL.md").write_text(DRAFT)
+    agent = skilled(
+        places,
+        {"tool_calls": [call("task", prompt="ship it, please")]},
+        {"tool_calls": [asks("release", draft="drafts/SKILL.md")]},
+        {"text": "shipped"},
+        {"text": "ok"},
+    )
+    play(agent, "let a task do it")
+    (log,) = (path for path in places.sessions.glob("*.jsonl") if path != agent.log)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["why"] for line in lines if line["type"] == "skill"] == [{"rule": "trigger", "by": "ship it"}]
+    (told,) = [line["content"] for line in lines if line.get("role") == "tool"]
+    assert told == "skill: a session that was given a task proposes no skills"
+    assert results(agent) == ["shipped"] and given(agent) == []
+
+
+def test_without_skills_the_tool_says_so(places: Places) -> None:
+    agent = make_agent(places, [{"tool_calls": [asks("deploy")]}, {"text": "ok"}])
+    play(agent, "go")
+    assert results(agent) == ["skill: there are no skills here"]
+
+
+def test_a_file_that_is_no_skill_any_more(places: Places) -> None:
+    path = write(places, "deploy", "triggers: [go]")
+    agent = skilled(places)
+    assert agent.skills is not None and agent.skills.skillset.skills
+    path.write_text("gone")
+    events = play(agent, "/deploy")
+    assert told(events) == ["the skill deploy is not used: it has no front matter: its first line must be ---"]
+
+
+def test_what_changed_on_disk_is_told_once(places: Places) -> None:
+    agent = skilled(places)
+    assert agent.skills is not None
+    pending = [True]
+    agent.skills.changed = lambda: bool(pending and pending.pop())
+    write(places, "deploy")
+    events = play(agent, "hi")
+    assert told(events, "info") == ["skills changed: new: deploy (Zaps deploy frobs.)"]
+    assert "[Skills changed on disk: new: deploy (Zaps deploy frobs.)]" in agent.session.prompt().messages[0].text
+    assert told(play(agent, "hi"), "info") == []

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ from agentmem.agent.warden import Warden, command_runs
 from agentmem.domain.claim import Claim
 from agentmem.domain.desk import Desk
 from agentmem.domain.event import Asked, Event, Notice
+from agentmem.domain.message import ToolCall
 from agentmem.domain.places import Places
 from agentmem.memory.memory import remember
 from agentmem.memory.read.beliefs import beliefs
@@ -232,3 +234,43 @@ def test_a_command_that_runs_agentmem_is_the_agents_word(places: Places, prefix:
 def _end_left() -> None:
     for pid in bearing(f"={os.getpid()}."):
         os.kill(pid, signal.SIGKILL)
+
+
+def test_an_edit_is_told_when_it_is_made_but_not_while_a_command_runs(places: Places, desk: Desk) -> None:
+    remember(desk, Claim("ports are above 1024", "constraint"))
+    told: queue.Queue[list[str]] = queue.Queue()
+    with watched(places, [{"text": "a"}]) as agent:
+        agent.follow(told.put)
+        agent.follow(told.put)  # once is enough
+        until = time.monotonic() + 20
+        while told.empty() and time.monotonic() < until:  # the watch takes its time to begin
+            with places.memory_file.open("a") as file:
+                file.write("- deploys are on Mondays\n")
+            time.sleep(0.3)
+        assert told.get(timeout=1)[0].startswith("MEMORY.md: 1 added by hand\n+deploys are on Mondays")
+        warden = agent.warden() if agent.warden else None
+        assert warden is not None
+        warden.before(agent.session.id)
+        with places.memory_file.open("a") as file:
+            file.write(f"- {EVIL}\n")
+        assert warden.between(agent.session.id) == []
+        warden.after(agent.session.id, ToolCall("c1", "bash", {}), lambda about, diff: False)
+    assert words(places)[EVIL] == "waiting"
+
+
+def test_what_is_asked_in_a_talk(places: Places, desk: Desk) -> None:
+    own = remember(desk, Claim("ports are above 1024", "constraint")).id
+    with watched(places, []) as agent:
+        assert agent.remembered("") == [f"MEMORY.md:2  ports are above 1024  ^{own}"]
+        (line,) = agent.remembered("log")
+        commit = line.split()[0]
+        assert agent.remembered("blame 2")[0] == f"MEMORY.md:2  ports are above 1024  ^{own}"
+        assert agent.remembered("blame 1") == ["line 1 of MEMORY.md states no belief: ## Constraints"]
+        assert agent.remembered("diff") == ["no difference"]
+        assert agent.remembered("check") == ["all well"]
+        assert agent.remembered(f"restore {commit}") == ["it is so already"]
+        remember(desk, Claim("deploys are on Mondays", "fact"))
+        assert agent.remembered(f"restore {commit}")[0] == f"restored from {commit}:"
+        assert agent.remembered("restore x") == ["'x' is no commit; `agentmem memory log` lists them"]
+        assert agent.remembered("blame")[0].startswith("which line?")
+        assert agent.remembered("nonsense")[0].startswith("there is no nonsense; /memory [list")

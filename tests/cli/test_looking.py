@@ -88,6 +88,7 @@ def test_without_a_session_it_is_what_a_new_one_starts_with(here: Places, capfd:
         ("instructions", "AGENTS.md"),
         ("memory", "MEMORY.md"),
         ("state", "the working directory"),
+        ("skills", "skill cards"),
     ]
     assert sorted(here.root.rglob("*")) == before
 

@@ -14,7 +14,7 @@ import pytest
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import Draft
-from agentmem.memory.write import skillgate
+from agentmem.memory.write.gate import skillgate
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,6 +73,19 @@ def test_every_file_is_listed_with_its_state_and_reason(places: Places) -> None:
     rows = {row["path"]: row for row in document(places, "skills")}
     assert rows[str(broken)]["offered"] and not rows[str(bad)]["offered"]
     assert "not trusted" not in run(places, "skills", "list").stdout
+
+
+def test_the_doctor_names_what_cannot_be_used(places: Places) -> None:
+    write(places, "warned", "argument-hint: [x] y")
+    (places.root / "skills/bad").mkdir(parents=True)
+    (places.root / "skills/bad/SKILL.md").write_text("# Title\n")
+    ran = run(places, "doctor", "--json")
+    found = [one["text"] for one in json.loads(ran.stdout) if one["about"] in ("skill", "skills")]
+    assert found[0] == "skills/bad/SKILL.md is refused: it has no front matter: its first line must be ---"
+    assert found[1].startswith(
+        ".agents/skills/warned/SKILL.md is warned: .agents/skills/warned/SKILL.md:4: no valid YAML"
+    )
+    assert found[2:] == ["1 skill of this project, whose folder is not trusted, not offered", "5 offered"]
 
 
 def test_one_folder_alone(places: Places, tmp_path: Path) -> None:
@@ -200,6 +213,9 @@ def test_what_waits_is_shown_approved_and_rolled_back(places: Places) -> None:
     text = run(places, "skills", "waiting").stdout
     assert "--- /dev/null\n+++ b/skills/release/SKILL.md" in text and f"agentmem skills approve {own}" in text
     assert run(places, "skills", "approve", own, AGENTMEM_AGENT="1").returncode == 3
+    review = run(places, "review")
+    assert (review.stdout, review.stderr) == ("nothing waits for you\n", "1 skill waits too: agentmem skills waiting\n")
+    assert "is a skill, no claim: agentmem skills waiting" in run(places, "review", "approve", own).stderr
     path = str(places.root / "skills/release/SKILL.md")
     assert document(places, "skills", "approve", own) == {"path": path, "checked": "it has no check"}
     assert document(places, "skills", "show", "release")["seen"] is True

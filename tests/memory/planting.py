@@ -79,7 +79,9 @@ def talk(places: Places, clock: Clock) -> Session:
         ToolCall("t1", "bash", {"command": f"grep '{FORMS[0]}' {raw}", FORMS[0]: ["x", FORMS[4]]}),
     )
     session.record_reply(Reply(calls, "tool_use"))
-    session.record_result(calls[2], ToolResult(f"found: {raw}", offload=session.offload(FORMS[1].encode(), ".txt")), 3)
+    session.record_result(
+        calls[2], ToolResult(f"found: {raw}", offload=session.outputs.keep(FORMS[1].encode(), ".txt")), 3
+    )
     session.record_notice(f"a notice of {FORMS[0]}")
     session.record_reply(Reply((Text(f"It is at {FORMS[0]}.", "agent"),), "end"))
     session.rename(f"about {FORMS[0]}")

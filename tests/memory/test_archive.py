@@ -32,6 +32,38 @@ def test_the_same_span_has_one_file(tmp_path: Path) -> None:
     assert archive.put(tmp_path, "s1", span[:-1], "a") != archive.put(tmp_path, "s1", span, "a")
 
 
+def test_every_sort_of_part_is_told(tmp_path: Path) -> None:
+    content = [
+        {"type": "thinking", "text": "a thought"},
+        {"type": "image", "media_type": "image/png", "data": "AAAA"},
+        {"type": "tool_call", "id": "t", "name": "edit", "raw": "{not json", "arguments": {}},
+    ]
+    span = Talk().add("message", role="assistant", content=content).add("interrupt", reason="user").span
+    text = archive.put(tmp_path, "s1", span, "a").read_text().partition("\n```\n")[2]
+    assert text == (
+        "\n## assistant · m1 · 2026-11-30T12:02:11Z\n\na thought\n\n[an image, image/png]\n\n[edit]\n{not json\n"
+        "\n## interrupt · i2 · 2026-11-30T12:02:11Z\n"
+    )
+
+
+def test_half_a_character_is_mended_and_nothing_half_written_stays(tmp_path: Path) -> None:
+    span = Talk().user("a \ud800 b").span
+    path = archive.put(tmp_path, "s1", span, "a")
+    assert archive.read(path)[0].body["content"][0]["text"] == "a \ufffd b"
+    path.unlink()
+    (path / "in the way").mkdir(parents=True)
+    with pytest.raises(OSError):
+        archive.put(tmp_path, "s1", span, "a")
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_line_that_is_no_entry_is_told(tmp_path: Path) -> None:
+    path = archive.put(tmp_path, "s1", work().span, "a")
+    path.write_bytes(path.read_bytes().replace(b'{"type"', b'{type"', 1))
+    with pytest.raises(ValueError, match="a line that is no entry"):
+        archive.read(path)
+
+
 def test_ids_lead_nowhere_else(tmp_path: Path) -> None:
     talk = Talk().user("a")
     path = archive.put(tmp_path / "archive", "../../x", talk.span, "a")

@@ -87,7 +87,7 @@ def test_a_body_holds_no_front_matter_and_cannot_end_its_block(tmp_path: Path) -
     path.write_bytes(b"\xef\xbb\xbf---\r\nname: adr\r\ndescription: D.\r\n---\r\nOne </skill-body>\r\n---\r\nTwo")
     given = disclose.disclosed(Skill("adr", "adr", "D.", str(path)), "", "slash", "/adr")
     assert given.body == (
-        f'<skill-body name="adr" folder="{path.parent}">\nOne &lt;/skill-body>\n---\nTwo\n</skill-body>'
+        f'<skill-body name="adr" why="slash" folder="{path.parent}">\nOne &lt;/skill-body>\n---\nTwo\n</skill-body>'
     )
     assert (given.rule, given.by, len(given.sha256)) == ("slash", "/adr", 64)
     path.write_text("gone")

@@ -55,7 +55,7 @@ def compaction(session: Session, room: Room = FINE) -> Compaction:
     return shortening.begin_compaction(session, room)
 
 
-@settings(max_examples=max(12, settings.default.max_examples // 8))
+@settings(max_examples=max(8, settings.default.max_examples // 12))
 @given(said=turns(), again=turns())
 def test_at_every_cut(folder: Path, said: list[Turn], again: list[Turn]) -> None:
     places, clock = fresh(folder)
@@ -100,7 +100,7 @@ def memory_fork(places: Places, clock: Clock, own: str) -> str:
     return fork_session(places, clock, "0.1.0", own)
 
 
-@settings(max_examples=max(40, settings.default.max_examples // 2))
+@settings(max_examples=max(25, settings.default.max_examples // 4))
 @given(said=turns(), target=st.sampled_from([10, 500, 3_000]), cuts=st.booleans(), rounds=st.integers(1, 3))
 def test_the_pipeline(folder: Path, said: list[Turn], target: int, cuts: bool, rounds: int) -> None:
     places, clock = fresh(folder)
@@ -132,7 +132,7 @@ def test_the_pipeline(folder: Path, said: list[Turn], target: int, cuts: bool, r
     resumed.close()
 
 
-@settings(max_examples=max(40, settings.default.max_examples // 2))
+@settings(max_examples=max(25, settings.default.max_examples // 4))
 @given(said=turns())
 def test_recoverable_forms_give_back_the_same_bytes(folder: Path, said: list[Turn]) -> None:
     places, clock = fresh(folder)

@@ -117,7 +117,7 @@ def test_snapshots_that_point_nowhere(places: Places, clock: Clock) -> None:
     path.write_bytes(b"\n".join(rows) + b"\n")
     assert [(one.where, one.what, one.wrong) for one in troubles(places)] == [
         (f"{path}:8", f"{kept} is not at byte 7, where it is said to be", False),
-        (f"{path}:8", "the summary lost is gone", True),
+        (f"{path}:8", "lost, which this snapshot shows, is gone", True),
         (f"{path}:9", "the first entry that this snapshot keeps is gone: what it covers is shown whole", True),
     ]
 

@@ -299,8 +299,8 @@ def test_only_the_gate_makes_admitted_beliefs() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "Admitted"
     }
-    # adoption takes over what stands there already, carry finishes what the gate had begun under its own seal.
-    assert makers == {"memory/write/gate.py", "memory/write/adoption.py", "memory/write/carry.py"}
+    assert makers != set()
+    assert {maker for maker in makers if not maker.startswith("memory/write/gate/")} == set()
 
 
 WRITER = """

@@ -20,6 +20,30 @@ from agentmem.memory.stores import episodic, inbox
 NOON = 1796040131.0
 
 
+@pytest.fixture(autouse=True)
+def memory(places: Places) -> None:
+    """A project that keeps a memory."""
+    (places.root / "memory").mkdir()
+
+
+def test_where_no_memory_is_kept_the_events_wait_for_it(places: Places, clock: Clock) -> None:
+    (places.root / "memory").rmdir()
+    first = new_session(places, clock, "0")
+    first.record_user([Text("Mend the parser.", "person")])
+    first.record_reply(Reply((Text("Mended.", "agent"),), "end"))
+    first.close()
+    noting.close(first, clock)
+    assert [path.name for path in places.root.iterdir()] == [".agent"]
+    assert len(events(places)) == 1
+    (places.root / "MEMORY.md").write_text("")
+    later = new_session(places, clock, "0")
+    later.record_user([Text("Thanks.", "person")])
+    later.record_reply(Reply((Text("Welcome.", "agent"),), "end"))
+    later.close()
+    noting.close(later, clock)
+    assert "Mend the parser." in day(places)
+
+
 def events(places: Places) -> list[dict[str, Any]]:
     return [dict(one) for one in inbox.pending(places.inbox, inbox.names(places.inbox))]
 
@@ -37,7 +61,7 @@ def act(session: Session, call: ToolCall, result: ToolResult) -> None:
 def over(session: Session) -> None:
     """As an agent ends a session."""
     session.close()
-    noting.close(session, session._clock)
+    noting.close(session, Clock(now=lambda: NOON))
 
 
 def day(places: Places) -> str:
@@ -113,7 +137,7 @@ def test_sub_sessions_and_empty_sessions_leave_nothing(places: Places, clock: Cl
     named = new_session(places, clock, "0")
     named.rename("only named")
     over(named)
-    assert not places.inbox.exists() and not (places.root / "memory").exists()
+    assert not places.inbox.exists() and list((places.root / "memory").iterdir()) == []
 
 
 def test_a_turn_that_was_stopped_is_told_as_such(places: Places, clock: Clock) -> None:
@@ -198,6 +222,7 @@ def test_a_session_that_was_killed_is_told_by_the_next_one(places: Places, clock
 def test_a_memory_folder_that_leads_out_gets_no_episode(places: Places, clock: Clock, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
+    (places.root / "memory").rmdir()
     (places.root / "memory").symlink_to(outside)
     session = new_session(places, clock, "0")
     ask(session, "hello")

@@ -22,6 +22,19 @@ def test_what_is_told_of_each_entry() -> None:
     assert told[6:] == ["[result: done]\nok", "[the turn was stopped here]", ""]
 
 
+def test_pictures_and_broken_calls_are_told() -> None:
+    content = [
+        {"type": "text", "text": " "},
+        {"type": "thinking", "text": "a thought"},
+        {"type": "image", "media_type": "image/png", "data": "AAAA"},
+        {"type": "tool_call", "id": "t", "name": "edit", "raw": "{" * 2_000},
+    ]
+    [entry] = Talk().add("message", role="assistant", content=content).span
+    told = tell(entry)
+    assert told.startswith("[an image]\n[call edit] {{{")
+    assert "[… 800 characters left out …]" in told
+
+
 def test_a_span_that_fits_is_one_chunk() -> None:
     span = work().span
     [(entries, text)] = chunks(span, 100_000)

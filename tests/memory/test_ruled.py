@@ -55,6 +55,20 @@ def test_open_points_and_what_was_asked() -> None:
     assert "## Asked\n- write the parser\n- and document it please" in text
 
 
+def test_only_the_last_run_of_a_check_is_told_and_only_where_it_is_known() -> None:
+    talk = (
+        Talk()
+        .bash("make lint", "ok")
+        .bash("pytest -q", "4 passed")
+        .bash("make lint", "bad", 2)
+        .bash("pytest -q | cat", "")
+    )
+    text = ruled(ground(talk.span), 400)
+    assert "## Checks\n- failed: make lint (exit 2)\n- passed: pytest -q (exit 0)\n" in text
+    assert "passed: make lint" not in text
+    assert "unknown" not in text
+
+
 def test_a_small_room_keeps_what_must_not_be_missing() -> None:
     of = ground(work().span)
     text = ruled(of, 1)

@@ -18,6 +18,9 @@ from agentmem.memory.read.sentences import binding, decided, sentences
         ("Let me use grep instead of find.", True, False),
         ("The file has three parts.", False, False),
         ("never", False, False),
+        ("我们决定使用数据库。", True, True),
+        ("不要修改它。", True, False),
+        ("今天天气很好。", False, False),
     ],
 )
 def test_who_decides_what(text: str, person: bool, agent: bool) -> None:

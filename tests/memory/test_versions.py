@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
+from agentmem.memory.manage import lookout
 from agentmem.memory.stores import versions
 from agentmem.memory.stores.versions import Commit, Kept, Unusable, Versions
 from agentmem.objects import Damaged
@@ -183,3 +186,19 @@ def test_a_damaged_tree_is_told(own: Versions, data: bytes) -> None:
     name = objects.put(own.objects, "commit", b"no commit")
     with pytest.raises(Damaged, match="no commit"):
         own.commit_of(name)
+
+
+def test_many_pieces_become_a_pack(own: Versions, places: Places) -> None:
+    names = [own.commit({"MEMORY.md": b"%d" % at}, f"n{at}", [], NOW) for at in range(3)]
+    desk = Desk(places, Clock())
+    lookout.tidy(desk, ENV)
+    assert not list(own.objects.glob("pack/*.pack"))  # not worth it yet
+    for name in "abcdefghi":
+        (own.objects / "17").mkdir(exist_ok=True)
+        (own.objects / "17" / name).touch()
+    lookout.tidy(desk, {"PATH": "nowhere"})
+    assert not list(own.objects.glob("pack/*.pack"))  # git packs, and is not there
+    lookout.tidy(desk, ENV | HOSTILE)
+    assert len(list(own.objects.glob("pack/*.pack"))) == 1
+    assert not (own.objects / names[0][:2] / names[0][2:]).exists()
+    assert [one.id for one in own.log()] == names[::-1]

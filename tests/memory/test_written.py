@@ -63,10 +63,14 @@ def test_as_long_as_the_span_is_too_long_whatever_is_allowed() -> None:
     [
         ("They talked of poems, rivers and silence.", ""),
         ("Everything went according to plan.", "it names nothing of what was said or done"),
+        ("他们谈了河流和诗。", ""),
+        ("一切顺利。", "it names nothing of what was said or done"),
     ],
 )
 def test_of_a_talk_that_names_nothing_a_summary_shares_the_words(text: str, fault: str) -> None:
     talk = Talk()
     for _ in range(20):
-        talk.user("write me poems about rivers").agent("silence, said the river, is what rivers know of poems")
+        talk.user("write me poems about rivers, 写关于河流的诗, 他们谈了").agent(
+            "silence, said the river, is what rivers know of poems"
+        )
     assert check(reply(text), ground(talk.span), 300).fault == fault

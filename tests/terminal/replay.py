@@ -93,6 +93,12 @@ class Replay:
         self.log = folder / ".agent" / "sessions" / f"{self.session_id}.jsonl"
         self.loaded, self.notices = ("AGENT.md", "AGENTS.md"), ("no price is known for scripted/demo",)
 
+    def follow(self, tell: Callable[[list[str]], None]) -> None:
+        return None
+
+    def remembered(self, words: str) -> Sequence[str]:
+        return [f"remembered: {words or 'all'}"]
+
     def set_mode(self, mode: str) -> None:
         self.mode = mode
 

@@ -160,7 +160,7 @@ def test_a_declined_call_says_only_that() -> None:
     assert play(events, view=view) == "\n● edit  x.py\n  └ not run · you said no"
 
 
-@pytest.mark.parametrize(("level", "sign"), [("info", "·"), ("warning", "!"), ("error", "✗")])
+@pytest.mark.parametrize(("level", "sign"), [("info", "·"), ("memory", "+"), ("warning", "!"), ("error", "✗")])
 def test_notices(level: str, sign: str) -> None:
     assert play([Notice(level, "a long notice that goes on\nand on")], 24) == (  # type: ignore[arg-type]
         f"\n{sign} a long notice that\n  goes on\n  and on"

@@ -25,7 +25,7 @@ def context(places: Places, verdict: Verdict, asked: list[Claim]) -> ToolContext
     [
         (
             Verdict("added", "m1", "said", "user", "MEMORY.md"),
-            ToolResult("remembered: Use tabs (m1) · undo: agentmem forget m1"),
+            ToolResult("remembered: Use tabs (m1) · undo: remove the line in MEMORY.md"),
         ),
         (
             Verdict("known", "m1", "it is", "user", "MEMORY.md"),

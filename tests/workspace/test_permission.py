@@ -35,6 +35,12 @@ def test_reads_and_remember_go_through(places: Places, tmp_path: Path) -> None:
         assert verdicts(access, places) == "plan:allow ask:allow edits:allow auto:allow full:allow"
 
 
+def test_what_is_forgotten_is_asked_about_in_every_mode(places: Places) -> None:
+    access = Access("forget", "m7f3a2c9d01b8", "m7f3a2c9d01b8")
+    assert verdicts(access, places, ALL) == "plan:deny ask:ask edits:ask auto:ask full:ask"
+    assert not decide("full", access, places, ALL).can_always
+
+
 def test_a_write_in_the_workspace(places: Places) -> None:
     access = write(places, "new/sub/y")
     assert verdicts(access, places) == "plan:deny ask:ask edits:allow auto:allow full:allow"

@@ -11,14 +11,13 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from agentmem import regular
-from agentmem.domain.claim import Scope
 from agentmem.domain.clock import Clock
-from agentmem.domain.desk import Desk
+from agentmem.domain.desk import Desk, Level
 from agentmem.domain.obstacle import StillOpen
 from agentmem.domain.places import Places
 from agentmem.memory.manage.scrub import Scrub
@@ -38,7 +37,7 @@ from agentmem.memory.read import parts
 from agentmem.memory.stores import folder, forgotten, lines
 from agentmem.memory.stores.estate import holdings
 from agentmem.memory.stores.log import LogWriter, SessionBusy, holder
-from agentmem.memory.write import carry, erasure
+from agentmem.memory.write.gate import carry, erasure
 from agentmem.memory.write.tombstone import Tombs
 
 
@@ -86,8 +85,8 @@ def forget(
         for one in before.of("git"):
             tell(f"rewriting {one.holding.path.name}")
             _clean_git(one.holding.path, tombs_of(one.holding, wish.phrases))
-        for level in desk.levels if before.of("memory", "ledger", "git") else ():
-            erasure.commit(level, desk, facts[level.scope])
+        for level, at in _levels(desk) if before.of("memory", "ledger", "git") else ():
+            erasure.commit(level, at, facts[level])
     if own is not None:
         own.rewrite(lambda writer: None)
     return Receipt(before, look(places, wish.phrases, tell), tuple(fact for of in facts.values() for fact in of))
@@ -142,9 +141,9 @@ def _shown(path: Path, places: Places) -> set[str]:
         return set()
 
 
-def _announce(wish: Wanted, before: Sightings, desk: Desk) -> dict[Scope, list[str]]:
+def _announce(wish: Wanted, before: Sightings, desk: Desk) -> dict[Level, list[str]]:
     """Say what goes before it does, in ids: a reader then knows what is gone on purpose. Gives the facts that go."""
-    facts: dict[Scope, list[str]] = {level.scope: [] for level in desk.levels}
+    facts: dict[Level, list[str]] = {level: [] for level, _ in _levels(desk)}
     if not before.found:
         return facts
     forgotten.append(
@@ -160,10 +159,16 @@ def _announce(wish: Wanted, before: Sightings, desk: Desk) -> dict[Scope, list[s
         },
     )
     durable = {one.holding.path for one in before.of("memory", "ledger", "page")}
-    for level in desk.levels:
+    for level, at in _levels(desk):
         if any(path.is_relative_to(level.folder) for path in durable):
-            facts[level.scope] = erasure.announce(level, desk, Tombs(wish.phrases, exact=False), wish.mark)
+            facts[level] = erasure.announce(level, at, Tombs(wish.phrases, exact=False), wish.mark)
     return facts
+
+
+def _levels(desk: Desk) -> list[tuple[Level, Desk]]:
+    """The person's level, the project's, and the project's in other work trees, each with its desk."""
+    others = (Desk(replace(desk.places, root=root), desk.clock) for root in desk.places.others)
+    return [*((level, desk) for level in desk.levels), *((one.level("project"), one) for one in others)]
 
 
 def _clean(one: Sighting, wish: Wanted, logs: dict[Path, LogWriter], own: Own | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,13 +12,15 @@ from agentmem import regular
 from agentmem.domain.claim import Edit, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read import fence
+from agentmem.memory.stores import lock, versions
 from agentmem.memory.stores.lock import MemoryBusy
 from agentmem.memory.stores.versions import Unusable
-from agentmem.memory.write import adoption, waiting
-from agentmem.memory.write.adoption import Came, Caught
+from agentmem.memory.write import waiting
+from agentmem.memory.write.gate import adoption
+from agentmem.memory.write.gate.adoption import Came, Caught
 from agentmem.objects import Damaged
 
-__all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "told", "unchanged", "vouch"]
+__all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "tidy", "told", "unchanged", "vouch"]
 
 _MOST = 16 << 20
 _Sign = tuple[int, int, int, int]
@@ -98,6 +101,16 @@ def let_go(gone: Sequence[Edit], desk: Desk) -> list[Verdict]:
     return adoption.adopt(went, desk, "user", "a tool took it out, and the person agreed")
 
 
+def tidy(desk: Desk, env: Mapping[str, str]) -> None:
+    """Pack a history that lies in many pieces, where nobody writes it now. What goes wrong is tried again another
+    time."""
+    for level in desk.levels:
+        own = versions.person(desk.places, env) if level.scope == "user" else versions.project(desk.places, env)
+        if own.scattered:
+            with suppress(OSError, MemoryBusy), lock.held(desk.lock(level.scope), 0.2):
+                own.pack()
+
+
 def told(found: Caught) -> tuple[str, str]:
     """What was found at a level: in a line for the person, and for the model, as data with its diff."""
     edits = {"added": 0, "updated": 0, "expired": 0}
@@ -115,7 +128,7 @@ def told(found: Caught) -> tuple[str, str]:
 
 
 def _has_history(level: Level, desk: Desk) -> bool:
-    from agentmem.memory.write import carry
+    from agentmem.memory.write.gate import carry
 
     return carry.history(level, desk).exists
 

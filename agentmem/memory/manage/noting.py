@@ -50,19 +50,24 @@ def note(session: Talk, *, every: bool = False) -> None:
     """Leave what happened in the last turn of a session, or in its last piece, in the inbox, once; in `every` one where
     that is wanted. A sub-session's turns are part of its giver's. A disk that does not take it is no failure: the log
     holds it all, and it can be left later."""
-    if session.header.parent_session is None:
+    if session.header.giver is None:
         with suppress(OSError, LogWriteError):
             _note(session.places, session.id, session.entries, session.branch, every=every)
 
 
 def close(session: Talk, clock: Clock) -> None:
     """A session is over: what happened in it is left, told in the file of its day, and so is what other sessions left
-    unsaid that were killed. A disk that does not take it is no failure: the next run tries again."""
+    unsaid that were killed. A disk that does not take it is no failure: the next run tries again. Where a project keeps
+    no memory yet nothing is put beside its files: the events wait in the inbox until it does."""
     note(session, every=True)
-    if session.header.parent_session is None:
+    if session.header.giver is None and _keeps_memory(session.places):
         with suppress(OSError):
             settle(session.places, clock, session.id)
             settle_others(session.places, clock, session.id)
+
+
+def _keeps_memory(places: Places) -> bool:
+    return any(os.path.lexists(places.root / name) for name in ("MEMORY.md", "memory"))
 
 
 def _note(
@@ -97,7 +102,7 @@ def settle(places: Places, clock: Clock, session: str) -> Verdict | None:
     episode = recount(own, session, head.name if head is not None else "", events)
     if episode is None:
         return None
-    from agentmem.memory.write import chronicle
+    from agentmem.memory.write.gate import chronicle
 
     verdict = chronicle.episode(episode.id, episode.day, episode.text, Desk(places, clock))
     if verdict.outcome != "refused":
@@ -122,7 +127,7 @@ def settle_others(places: Places, clock: Clock, own: str | None) -> list[Verdict
     for _, path in sorted(fresh, reverse=True)[:_AT_ONCE]:
         with suppress(OSError):
             tree = resume.read(path, path.name, path.stem)
-            if tree.header.parent_session is None:
+            if tree.header.giver is None:
                 branch = tree.active(tree.entries[-1].id).entries if tree.entries else ()
                 _note(places, path.stem, branch, partial(_whole, path), every=True)
                 verdicts.append(settle(places, clock, path.stem))

@@ -32,7 +32,8 @@ class Waiting:
 
 def waiting(desk: Desk) -> list[Waiting]:
     """What waits, the oldest first. Raises `OSError`."""
-    found = [item for item in queue.waiting(desk.places.queue) if isinstance(item.get("id"), str)]
+    every = (item for item in queue.waiting(desk.places.queue) if isinstance(item.get("id"), str))
+    found = [item for item in every if not _is_skill(item)]
     found.sort(key=lambda item: (str(item.get("at", "")), str(item["id"])))
     return [Waiting(item, gate.would(item, desk)) for item in found]
 
@@ -62,7 +63,14 @@ def reject(desk: Desk, called: str, why: str | None = None) -> Mapping[str, Any]
             kept["origin"] = {key: value for key, value in origin.items() if key not in ("quote", "said")}
         kept |= {"withheld": mark, "rejected_at": desk.clock.stamp(), "rejected_by": "user", "why": why}
         queue.settle(desk.places.queue, kept, "rejected")
+        if isinstance(line := item.get("stands"), str):  # a tool had put it into MEMORY.md itself
+            gate.expire(line, "the person rejected it", desk)
     return kept
+
+
+def _is_skill(item: Mapping[str, Any]) -> bool:
+    """Skills wait in the same queue, and are decided on elsewhere: they are files, not beliefs."""
+    return item.get("kind") == "skill"
 
 
 @contextmanager
@@ -75,6 +83,8 @@ def _alone(desk: Desk) -> Iterator[None]:
 def _one(desk: Desk, called: str) -> Mapping[str, Any]:
     """The claim that waits under an id, or the start of one. Raises `NotWaiting`."""
     found = queue.named(desk.places.queue, called) if called else []
+    if len(found) == 1 and _is_skill(found[0][1]):
+        raise NotWaiting(f"{found[0][1]['id']} is a skill, no claim: agentmem skills waiting")
     if len(found) == 1:
         return found[0][1]
     if found:

@@ -103,7 +103,7 @@ def of_deeds(entries: Sequence[Entry], messages: Sequence[Message | None], done:
         todos,
         finished,
         tuple(f"{deed.call.name} {deed.path or deed.command}".strip() for deed in done if deed.result is None),
-        _failing(ran),
+        failing(ran),
     )
 
 
@@ -152,7 +152,7 @@ def _ran(deed: Deed) -> Ran:
     return Ran(deed.command, deed.exit, ended, check, error, deed.entry)
 
 
-def _failing(ran: Sequence[Ran]) -> tuple[Ran, ...]:
+def failing(ran: Sequence[Ran]) -> tuple[Ran, ...]:
     """The last run of each check, where that is known to have failed."""
     last: dict[str, Ran] = {}
     for one in ran:

@@ -57,6 +57,18 @@ def fitted(found: Mapping[str, str]) -> dict[str, str]:
     return dict(reversed(list(kept.items())))
 
 
+LIMITS = " · "
+"""What stands between two of the person's limits in the state."""
+
+
+def unbound(active: Active, text: str) -> str | None:
+    """The limits in the state without those that stand in a text; None where none does."""
+    before = [one for one in state(active).get("limits", "").split(LIMITS) if one]
+    flat = " ".join(text.split())
+    left = [one for one in before if one not in flat]
+    return LIMITS.join(left) if len(left) < len(before) else None
+
+
 def struck(active: Active) -> tuple[str, ...]:
     """The entries that no prompt and no summary shows."""
     before = active.snapshot.body.get("struck") if active.snapshot is not None else None

@@ -15,7 +15,7 @@ more: everything is shown rather than lost.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmem.domain.entry import Entry
@@ -55,6 +55,16 @@ def is_cut(kind: object, body: Mapping[str, Any]) -> bool:
     return kind == "reset"
 
 
+def _pinned(entry: Entry) -> Entry:
+    """A pinned entry as it is shown: of a skill's body as much as outlives a compaction."""
+    if entry.type != "skill":
+        return entry
+    from agentmem.memory.read import invoked
+
+    content = [{"type": "text", "text": invoked.carried(entry), "origin": "harness"}]
+    return replace(entry, body={**entry.body, "content": content})
+
+
 def stands(entry: Entry, undone: Container[str | None]) -> bool:
     """Whether an entry is a cut, and none of those that `undone` names."""
     return is_cut(entry.type, entry.body) and (entry.type == "reset" or entry.id not in undone)
@@ -84,7 +94,7 @@ def active(branch: Sequence[Entry], known: Mapping[str, Entry]) -> Active:
         first = next((at for at in range(place - 1, -1, -1) if branch[at].id == entry.body["first_kept"]), None)
         if first is not None:
             kept = {one.id for one in branch[first:]}
-            pinned = (known[own] for own, _ in named(entry, "pinned") if own in known and own not in kept)
+            pinned = (_pinned(known[own]) for own, _ in named(entry, "pinned") if own in known and own not in kept)
             return Active((*pinned, *branch[first:]), _told(entry, known), entry)
     return Active(tuple(branch))
 
@@ -95,7 +105,7 @@ def segments(snapshot: Entry) -> Iterator[tuple[str, int | None]]:
 
 
 def named(snapshot: Entry, key: str) -> Iterator[tuple[str, int | None]]:
-    """The id and the offset of each entry that a snapshot lists under `key`: segments, pinned, skills."""
+    """The id and the offset of each entry that a snapshot lists under `key`: segments or pinned."""
     listed = snapshot.body.get(key)
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, dict) and isinstance(own := one.get("entry"), str):

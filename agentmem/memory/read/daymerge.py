@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_HEADING = re.compile(rb"##[ \t]+(?P<time>\d{1,2}:\d{2})?[^\n]*?(?:[ \t]\^(?P<id>[A-Za-z0-9-]+))?[ \t]*\r?\n?")
+_HEADING = re.compile(rb"##[ \t]+(?P<time>\d{1,2}:\d{2})?[^\n]*?(?:[ \t]\^(?P<id>[A-Za-z0-9-]+))?[ \t]*\r?")
 _FENCE = re.compile(rb" {0,3}(`{3,}|~{3,})")
 _MARKS = re.compile(rb"(?:<{7}|>{7}|\|{7})(?: [^\n]*)?\r?|={7}\r?")
 
@@ -80,7 +80,7 @@ def blocks(data: bytes) -> list[Block]:
 
 
 def _block(data: bytes) -> Block:
-    heading = _HEADING.match(data) if data.startswith(b"## ") else None
+    heading = _HEADING.fullmatch(data.partition(b"\n")[0])
     if heading is None:
         return Block(b"" if not data.startswith(b"## ") else data, b"", data)
     return Block(heading["id"] or data.strip(), (heading["time"] or b"").rjust(5, b"0"), data)
@@ -89,7 +89,9 @@ def _block(data: bytes) -> Block:
 def _keyed(found: list[Block]) -> dict[bytes, Block]:
     keyed: dict[bytes, Block] = {}
     for one in found:
-        keyed.setdefault(one.key, one)
+        known = keyed.setdefault(one.key, one)
+        if known.data != one.data:  # two of one id that say different things are two
+            keyed[one.key + b"\0" + one.data] = one
     return keyed
 
 
@@ -97,7 +99,7 @@ def _place(made: list[Block], block: Block) -> int:
     """Behind the last block that is not later."""
     if not block.key:
         return 0
-    return next((at + 1 for at in range(len(made) - 1, -1, -1) if made[at].time <= block.time), len(made[:1]))
+    return next((at + 1 for at in range(len(made) - 1, -1, -1) if made[at].time <= block.time), 0)
 
 
 def _joined(made: list[Block]) -> bytes:

@@ -31,7 +31,7 @@ def disclosed(skill: Skill, arguments: str = "", rule: str = "asked", by: str = 
     sheet = skillfile.read_skill(skill.path, skill.level)
     folder = os.path.dirname(skill.path)
     text = with_arguments(sheet.body, arguments, folder) or "(It has no body: its description is all there is.)"
-    body = fence.block(fence.SKILL, text, name=skill.id, folder=folder)
+    body = fence.block(fence.SKILL, text, name=skill.id, why=rule, folder=folder)
     return Disclosed(skill.id, skill.path, sha256(sheet.data).hexdigest(), body, rule, by)
 
 

@@ -120,11 +120,13 @@ def _snapshots(path: Path, growth: Growth, at: Mapping[str, int]) -> Iterator[Tr
                 what = "the first entry that this snapshot keeps is gone: what it covers is shown whole"
                 yield Trouble(where, what, "compact the session anew", wrong=True)
             named = [(str(entry.body["first_kept"]), cut.offset(entry.body.get("first_kept_offset")))]
-            for own, offset in (*named, *cut.segments(entry)):
+            for own, offset in (*named, *cut.segments(entry), *cut.named(entry, "pinned")):
                 if own in entries and offset is not None and not _bears(handle, offset, own):
                     yield Trouble(where, f"{own} is not at byte {offset}, where it is said to be", READ)
                 elif own not in entries and (own, offset) not in named:
-                    yield Trouble(where, f"the summary {own} is gone", "compact the session anew", wrong=True)
+                    yield Trouble(
+                        where, f"{own}, which this snapshot shows, is gone", "compact the session anew", wrong=True
+                    )
 
 
 def _bears(handle: int, offset: int, own: str) -> bool:

@@ -10,6 +10,7 @@ A second part, of origin tool, holds what the skill's read-only calls gave.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Text
@@ -17,7 +18,7 @@ from agentmem.domain.message import Text
 TYPE = "skill"
 EACH, ALL = 5_000, 25_000
 """Tokens of one body that outlive a compaction, and of all together."""
-_BYTES_A_TOKEN = 4
+BYTES_A_TOKEN = 4
 
 
 def name_of(entry: Entry) -> str | None:
@@ -51,6 +52,15 @@ def kept(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(reversed(found))
 
 
+def shortened(entry: Entry) -> Entry:
+    """An entry that invokes a skill, as it stands in a prompt after a compaction: its body alone, as `carried` gives
+    it. Any other is itself."""
+    if name_of(entry) is None:
+        return entry
+    content = [{"type": "text", "text": carried(entry), "origin": "harness"}]
+    return replace(entry, body={**entry.body, "content": content})
+
+
 def carried(entry: Entry) -> str:
     """The body of an entry as it outlives a compaction: at most 5,000 tokens, what is cut is named with its file."""
     text = body_of(entry)
@@ -59,9 +69,9 @@ def carried(entry: Entry) -> str:
         return text
     note = f"\n[the rest of this skill is left out here: read {entry.body.get('path')}]"
     tail = f"{note}\n</skill-body>" if text.rstrip().endswith("</skill-body>") else note
-    head = data[: EACH * _BYTES_A_TOKEN - len(tail.encode("utf-8", "replace"))].decode("utf-8", "ignore")
+    head = data[: EACH * BYTES_A_TOKEN - len(tail.encode("utf-8", "replace"))].decode("utf-8", "ignore")
     return head + tail
 
 
 def _tokens(text: str) -> int:
-    return -(-len(text.encode("utf-8", "replace")) // _BYTES_A_TOKEN)
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_A_TOKEN)

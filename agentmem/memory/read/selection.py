@@ -213,17 +213,22 @@ def _room(window: int) -> int:
 
 
 def _choose(of: list[list[Unit]], files: tuple[MemoryFile, ...], wanted: Wanted) -> set[tuple[int, int]]:
-    """The lines that have room, as (file, line); those of capped sections have it always."""
+    """The lines that have room, as (file, line). Those of capped sections have a room of their own, as large as the
+    caps and never over 25 KB."""
     rows = [file.text.split("\n") for file in files]
     chosen: set[tuple[int, int]] = set()
     room, lines = _room(wanted.window) - _NOTE * len(files), LINES - len(files)
+    free = min(sum(wanted.caps.values()), BYTES)
     turns = zip_longest(*([(number, unit) for unit in some] for number, some in enumerate(of)))
     for number, unit in sorted(filter(None, chain.from_iterable(turns)), key=lambda turn: not turn[1].capped):
         if (lines <= 0 or room <= 0) and not unit.capped:
             break
         lead = {(number, at) for at in (*unit.under, *range(unit.at, unit.at + len(unit.rows)))} - chosen
         size = sum(len(rows[number][at].encode()) + 1 for _, at in lead)
-        if unit.capped or (size <= room and len(lead) <= lines):
+        if unit.capped and size <= free:
+            chosen |= lead
+            free -= size
+        elif size <= room and len(lead) <= lines:
             chosen |= lead
             room, lines = room - size, lines - len(lead)
     return chosen

@@ -66,7 +66,7 @@ def tally(active: Active, said: Asked | None = None) -> Tally:
             turned = entry.type
         elif is_cut(entry.type, entry.body) or is_edit(entry.type, entry.body):
             # What was sent and counted before it held other messages.
-            turned, sent, counted, ratio = entry.type, None, None, _ratio(entry) or ratio
+            turned, sent, counted, ratio = entry.type, None, None, ratio_of(entry) or ratio
         elif sent is not None and (usage := counts(entry)) is not None:
             counted = Counted(usage, sent, entry.at)
     return Tally(said, sent, before, counted, replay, turned, ratio)
@@ -86,7 +86,7 @@ def counts(entry: Entry) -> Usage | None:
     return usage if usage.input else None
 
 
-def _ratio(entry: Entry) -> float | None:
+def ratio_of(entry: Entry) -> float | None:
     """The bytes a token that a compaction was measured with."""
     tokens = entry.body.get("tokens")
     found = tokens.get("bytes_a_token") if isinstance(tokens, Mapping) else None

@@ -36,6 +36,13 @@ def parse(text: str) -> list[Bullet]:
     return _Reader(text.split("\n")).read()
 
 
+def unclosed(text: str) -> int | None:
+    """The line (from 0) of a code block or a comment that is never closed: what stands behind it is no belief."""
+    reader = _Reader(text.split("\n"))
+    reader.read()
+    return reader.opened if reader.inside else None
+
+
 def derived(text: str) -> str:
     """The id of a belief that a person wrote: its text's own, whatever the blanks and the case."""
     import hashlib
@@ -71,13 +78,25 @@ class _Reader:
         self._comment = False
         self._marked = False  # the last belief is a bullet
         self._last = -1  # the row at which the last belief ends, while it may go on
+        self.opened = 0  # where the last code block or comment began
+
+    @property
+    def inside(self) -> bool:
+        """Whether what was read ends in a code block or a comment."""
+        return bool(self._fence) or self._comment
 
     def read(self) -> list[Bullet]:
         rows, found = self._rows, self._found
         for at in range(_after_front_matter(rows), len(rows)):
             row = rows[at]
             # What the gate writes, as it is read most: a plain bullet with an id.
-            if row[:2] == "- " and not self._fence and not self._comment and (cut := row.rfind(" ^")) > 0:
+            if (
+                row[:2] == "- "
+                and row[2:3] != "["
+                and not self._fence
+                and not self._comment
+                and (cut := row.rfind(" ^")) > 0
+            ):
                 own = row[cut + 2 :]
                 if own.isalnum() and own.isascii() and "<!--" not in row:
                     found.append(Bullet(row[2:cut].strip(), own, at + 1, at + 1, self._section))
@@ -90,7 +109,9 @@ class _Reader:
         if self._passes(row):
             self._last = -1
         elif mark := _FENCE.match(row):
-            self._fence, self._last = mark[1], -1
+            self._fence, self._last, self.opened = mark[1], -1, at
+        elif row.lstrip().startswith("<!--"):
+            self._comment, self._last, self.opened = "-->" not in row, -1, at
         elif not row.strip():
             self._last = -1
         elif heading := _HEADING.match(row):
@@ -107,9 +128,6 @@ class _Reader:
                 self._fence = ""
             return True
         if self._comment:
-            self._comment = "-->" not in row
-            return True
-        if row.lstrip().startswith("<!--"):
             self._comment = "-->" not in row
             return True
         return False

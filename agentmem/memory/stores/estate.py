@@ -55,7 +55,9 @@ class Holding:
 def holdings(places: Places) -> Iterator[Holding]:
     """All of them, each once. Raises `OSError` for a folder that cannot be listed."""
     seen: set[str] = set()
-    for one in (*_level(places.root), *_agent(places.own), *_agent(places.shared), *_person(places.home)):
+    roots = (places.root, *places.others)
+    trees = (one for root in roots for one in (*_level(root), *_agent(root / ".agent")))
+    for one in (*trees, *_agent(places.shared), *_person(places.home)):
         if str(one.path) not in seen:
             seen.add(str(one.path))
             yield one

@@ -68,6 +68,17 @@ class Packed:
         return Popen(command, env=environment(self._path, self._env), stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
 
 
+def pack(path: Path, config: bytes, env: Mapping[str, str]) -> None:
+    """Put all that is used and lies apart into a pack; what goes wrong changes nothing. Raises `OSError`."""
+    from subprocess import DEVNULL, run
+
+    if (program := find_git(env)) is None:
+        return
+    settle(path, config)
+    command = (program, *_SWITCHES, "repack", "-d", "-q")
+    run(command, cwd=path, env=environment(path, env), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
+
+
 def settle(path: Path, config: bytes) -> None:
     """Make the config of a private git directory say what we want, whatever was there. Raises `OSError`."""
     try:

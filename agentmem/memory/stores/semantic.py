@@ -17,7 +17,7 @@ from pathlib import Path
 from agentmem import regular
 from agentmem.domain.claim import Admitted
 from agentmem.memory.stores import folder
-from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
+from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse, unclosed
 
 LARGEST = 16 * 1024 * 1024
 _LEADING = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
@@ -121,12 +121,15 @@ def changed(data: bytes, admitted: Iterable[Admitted]) -> bytes:
         elif one.op == "UPDATE":
             data = _with_replaced(data, one)
         else:
-            data = _without(data, one.replaces or one.fact)
+            data = _without(data, one.replaces or one.fact, one.text)
     return data
 
 
 def with_bullet(old: bytes, admitted: Admitted) -> bytes:
     """`old` with the bullet as the last one under its heading, which is made at the end where it is missing."""
+    if (at := unclosed(text_of(old))) is not None:  # behind it nobody would read the bullet
+        lines = old.splitlines(keepends=True)
+        return with_bullet(b"".join(lines[:at]), admitted) + b"".join(lines[at:])
     end = b"\r\n" if old.count(b"\r\n") * 2 > old.count(b"\n") else b"\n"
     bullet = f"- {admitted.text} ^{admitted.fact}".encode()
     rows = old.split(b"\n")
@@ -142,9 +145,8 @@ def with_bullet(old: bytes, admitted: Admitted) -> bytes:
 
 def _with_replaced(data: bytes, admitted: Admitted) -> bytes:
     """The old fact's line with the new text and id, its mark and its indent kept; its twins go."""
-    here = keyed(parse(text_of(data)))
-    if admitted.fact in here:
-        return _without(data, admitted.replaces or "")
+    if admitted.fact in keyed(parse(text_of(data))):
+        return data
     places = _places(data, admitted.replaces or "")
     if not places:
         return with_bullet(data, admitted)
@@ -160,10 +162,12 @@ def _with_replaced(data: bytes, admitted: Admitted) -> bytes:
     return b"".join(rows)
 
 
-def _without(data: bytes, fact: str) -> bytes:
+def _without(data: bytes, fact: str, text: str) -> bytes:
+    """Without the fact's lines; with a `text` only those that still say it."""
     rows = data.splitlines(keepends=True)
     for bullet in reversed(_places(data, fact)):
-        del rows[bullet.at - 1 : bullet.end]
+        if text in ("", bullet.text):
+            del rows[bullet.at - 1 : bullet.end]
     return b"".join(rows)
 
 
@@ -174,10 +178,12 @@ def _places(data: bytes, fact: str) -> list[Bullet]:
 
 def _place(rows: list[bytes], section: str) -> int | None:
     """The row before which a bullet belongs, None when no heading of that name stands outside code."""
-    level, place, fence = 0, None, b""
+    level, place, fence, comment = 0, None, b"", False
     for number, row in enumerate(rows):
         mark = _FENCE.match(row)
-        if fence:
+        if comment or (not fence and row.lstrip().startswith(b"<!--")):
+            comment = b"-->" not in row
+        elif fence:
             if mark and mark[1].startswith(fence) and not row.strip().strip(fence[:1]):
                 fence = b""
         elif mark:

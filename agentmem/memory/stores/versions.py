@@ -42,6 +42,7 @@ _CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = t
 _HEX = re.compile(r"[0-9a-f]{40}")
 _TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
 _LONGEST = 400  # characters of a trailer
+_APART = 8  # loose objects in one of the 256 folders, from which on they are packed
 
 
 _Change: TypeAlias = "Kept | dict[bytes, _Change] | None"
@@ -197,6 +198,21 @@ class Versions:
                 return self._packed.get(name)
         with self:
             return self.read(name)
+
+    @property
+    def scattered(self) -> bool:
+        """Whether so many objects lie apart (over 2,000) that a pack would be much smaller."""
+        try:
+            return len(os.listdir(self.objects / "17")) > _APART
+        except OSError:
+            return False
+
+    def pack(self) -> None:
+        """Have git put all objects into packs; without git they stay as they are. The caller holds the memory lock.
+        Raises `OSError`."""
+        from agentmem.memory.stores.packed import pack
+
+        pack(self.path, _CONFIG, self.env)
 
     def __enter__(self) -> Versions:
         """Read all packed objects through one git process, which ends when it is left."""

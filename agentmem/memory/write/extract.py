@@ -19,7 +19,7 @@ from agentmem.memory.write.provenance import sentences
 MOST = 5
 """Claims a turn; who writes more than that in one message writes a document, not a wish."""
 _LONGEST = 240
-_SHORTEST = 3
+_SHORTEST = 2
 _LEAD = re.compile(
     r"^(?:(?:please|also|and|but|so|ok(?:ay)?|well|btw|by the way|fyi|note(?: that)?|remember(?: that)?|actually|yes|"
     r"no|"
@@ -52,7 +52,11 @@ _NOT = re.compile(
     r"yesterday's|error|following|please (?:fix|help|check|look|explain|show|tell|write|add|make|run|change))\b",
     re.IGNORECASE,
 )
-_LEANS = re.compile(r"^(?:it|this|that|these|those|he|she|they|him|her|them|there|which|here)\b", re.IGNORECASE)
+_LEANS = re.compile(
+    r"^(?:it|this(?! (?:project|repo|repository|codebase|code|team|service|app|api)\b)|that|these|"
+    r"those|he|she|they|him|her|them|there|which|here)\b",
+    re.IGNORECASE,
+)
 _LEANS_WITHIN = re.compile(
     r"\b(?:it|this one|that one|these|those|him|her|them|his|hers|their|the same|the latter|the former)\b", re.I
 )

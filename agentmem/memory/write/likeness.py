@@ -117,27 +117,72 @@ _ONE = re.compile(
 )
 
 
+_LONGEST = 4 * wording.LONGEST  # a line beyond this was not written as one belief
+
+
+class Sought:
+    """A claim to be held against many beliefs: most of them are passed over by a few words that they lack."""
+
+    def __init__(self, claim: str) -> None:
+        self._claim = claim
+        self._words = wording.words(claim)
+        self._essence = _essence(claim)
+        self._identifiers = _identifiers(claim)
+        self._negated = _negated(claim)
+        self._copula, self._uses = _copula(claim), _uses(claim)
+        subject = self._copula[0] if self._copula else self._uses[0] if self._uses else None
+        # What a belief must hold, all of one list, before it is looked at: the rarest words first.
+        self._needs = [_rare(self._essence), _rare(_plain(claim))]
+        if subject is not None:
+            self._needs.append(_rare([word for word in subject if word != "for"]))
+
+    def same(self, belief: str) -> bool:
+        """Whether the claim adds nothing to the belief."""
+        if not self._near(belief):
+            return False
+        if self._words == wording.words(belief):
+            return True
+        clause = _first_clause(belief)
+        if self._identifiers - _identifiers(belief) or self._negated != _negated(clause):
+            return False
+        return any(_turned(self._essence, _essence(text)) for text in (belief, clause))
+
+    def replaces(self, belief: str) -> bool:
+        """Whether the claim is a new value of what the belief gives, or its denial."""
+        if not self._near(belief):
+            return False
+        if self._negated != _negated(belief):
+            one, other = _plain(self._claim), _plain(belief)
+            return len(one) >= 2 and one == other
+        if self._uses is not None and (then := _uses(belief)) is not None:
+            now = self._uses
+            return now[0] == then[0] and now[1] != then[1] and _differ_in_value(now[1], then[1])
+        new, old = self._copula, _copula(belief)
+        if new is None or old is None or new[0] != old[0] or new[1] == old[1]:
+            return False
+        return _ONE.search(" ".join(new[0])) is not None or _differ_in_value(new[1], old[1])
+
+    def _near(self, belief: str) -> bool:
+        if len(belief) > _LONGEST:
+            return False
+        if not belief.isascii():
+            return True
+        folded = belief.lower()
+        return any(all(word in folded for word in needs) for needs in self._needs)
+
+
 def same(claim: str, belief: str) -> bool:
     """Whether the claim adds nothing to the belief."""
-    if wording.words(claim) == wording.words(belief):
-        return True
-    ours, first = _essence(claim), _essence(_first_clause(belief))
-    if _identifiers(claim) - _identifiers(belief) or _negated(claim) != _negated(_first_clause(belief)):
-        return False
-    return any(_turned(ours, theirs) for theirs in (_essence(belief), first))
+    return Sought(claim).same(belief)
 
 
 def replaces(claim: str, belief: str) -> bool:
     """Whether the claim is a new value of what the belief gives, or its denial."""
-    if _negated(claim) != _negated(belief):
-        one, other = _plain(claim), _plain(belief)
-        return len(one) >= 2 and one == other
-    if (now := _uses(claim)) is not None and (then := _uses(belief)) is not None:
-        return now[0] == then[0] and now[1] != then[1] and _differ_in_value(now[1], then[1])
-    new, old = _copula(claim), _copula(belief)
-    if new is None or old is None or new[0] != old[0] or new[1] == old[1]:
-        return False
-    return _ONE.search(" ".join(new[0])) is not None or _differ_in_value(new[1], old[1])
+    return Sought(claim).replaces(belief)
+
+
+def _rare(words: Sequence[str]) -> list[str]:
+    return sorted(filter(str.isascii, words), key=len, reverse=True)
 
 
 def _differ_in_value(new: str, old: str) -> bool:

@@ -35,8 +35,8 @@ _LAST_WORDS = 0.06  # seconds kept back for telling what is known when time is u
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`tree` (a git tree) with `seen` over it: files of which only the looks are known, and directories (named with a
-    slash at the end) that hold no file a tree could tell. `whole` when nothing but large and unreadable files is among the
-    files; `large` counts them."""
+    slash at the end) that hold no file a tree could tell. `whole` when nothing but large and unreadable files is among
+    the files; `large` counts them."""
 
     tree: str
     seen: Seen

@@ -67,9 +67,9 @@ def after(found: Layout, kept: Kept, written: Mapping[str, Any], room: Room) -> 
 
 def _state(active: Active, limits: Sequence[str]) -> dict[str, str]:
     found = carried.state(active)
-    before = [one for one in found.pop("limits", "").split(" · ") if one]
+    before = [one for one in found.pop("limits", "").split(carried.LIMITS) if one]
     said = list(dict.fromkeys((*before, *(" ".join(one.split()) for one in limits))))
-    return carried.fitted({**found, "limits": " · ".join(said)} if said else found)
+    return carried.fitted({**found, "limits": carried.LIMITS.join(said)} if said else found)
 
 
 def message_ids(entries: Sequence[Entry]) -> list[str]:

@@ -28,11 +28,12 @@ def collapse(found: Layout, room: Room, want: int) -> Change | None:
     rows = [
         row
         for unit in found.units[:end]
-        for row in found.results(unit)
+        for row in found.results(unit, shortened=True)
         if row[0].id not in found.brought and row[2].name not in _KEEPS
     ]
     overtaken = _overtaken(found)
     rows.sort(key=lambda row: row[0].id not in overtaken)  # a stable sort: the oldest come first in both
+    held = {entry.id: size for entry, size in zip(found.entries, found.sizes, strict=True)}
     targets: dict[str, str | None] = {}
     files: dict[str, bytes] = {}
     freed = 0
@@ -41,7 +42,7 @@ def collapse(found: Layout, room: Room, want: int) -> Change | None:
             break
         path, data = marker.kept(entry, message, found.folder)
         line = marker.collapsed(entry, message, call, path)
-        gain = weight.total([message]) - weight.FRAME - len(line.encode())
+        gain = held[entry.id] - weight.FRAME - len(line.encode())
         if gain < LEAST:
             continue
         freed += gain
@@ -67,7 +68,7 @@ def _overtaken(found: Layout) -> set[str]:
 
 def _rows(found: Layout) -> Iterator[tuple[Entry, Message, ToolCall]]:
     for unit in found.units:
-        yield from found.results(unit)
+        yield from found.results(unit, shortened=True)
 
 
 def _overtakes(call: ToolCall) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agentmem.domain.entry import Entry
-from agentmem.memory.manage.compact import carrying
+from agentmem.memory.manage.compact import carrying, headway
 from agentmem.memory.manage.compact.carrying import Kept, Told
 from agentmem.memory.manage.compact.cutting import Cut
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
@@ -42,6 +42,10 @@ class Log(Protocol):
         """What was last said of the model."""
         ...
 
+    def branch(self) -> Sequence[Entry]:
+        """The whole branch, root first."""
+        ...
+
     def append(self, kind: str, body: Mapping[str, Any], leaf: str | None, own: str) -> Entry:
         """Record an entry where the leaf is still `leaf`. Raises `LeafMoved`."""
         ...
@@ -71,7 +75,8 @@ class Leaving:
 @dataclass(frozen=True, slots=True)
 class Written:
     """What was told in place of a span: the form, the text, its segment as the log lists it (None: it is none), the
-    frontier, what binds the work, and more keys of the entry (receipt, archive, fault, calls)."""
+    frontier, what binds the work, more keys of the entry (receipt, archive, fault, calls), and whether what is carried
+    of the work's progress is to be read off the log anew."""
 
     form: str
     text: str
@@ -79,6 +84,7 @@ class Written:
     frontier: str = ""
     limits: Sequence[str] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +207,19 @@ class Compaction:
         listed += [] if self.stand_in is None else [self.stand_in]
         return self.remade(listed, written, why, self._until())
 
+    def refreshed(self, frontier: str, why: str) -> Entry:
+        """Write the last snapshot once more, with what is said now of where the work stands. Raises `LeafMoved`."""
+        form = str(self.active.snapshot.body.get("form")) if self.active.snapshot is not None else ""
+        listed = [*self.segments, *([] if self.stand_in is None else [self.stand_in])]
+        return self.remade(listed, Written(form, "", None, frontier), why, self._until())
+
     def _anew(self, entries: Sequence[Entry]) -> Leaving:
         pinned = self.found.pinned
         return Leaving(pinned, self.active.entries[:pinned], tuple(entries), self.segments)
 
     def retold(self, piece: Piece, written: Written, why: str) -> Entry:
         """Write a piece as it was told anew, in its place. Raises `LeafMoved`."""
-        listed = list(piece.leaving.segments)
+        written, listed = replace(written, anew=True), list(piece.leaving.segments)
         mark = {**(written.segment or {}), "entry": "", "offset": None}
         if piece.number is not None:
             listed[piece.number] = {**listed[piece.number], **mark}
@@ -256,6 +268,8 @@ class Compaction:
         body["consolidated_to"] = until or {"entry": kept.first, "offset": body["first_kept_offset"]}
         body["model"] = dict(self._log.asked) if self._log.asked is not None else None
         body["name"] = self._log.name or None
+        done = headway.until(self.active, self._log.branch, kept.first, anew=written.anew)
+        body["progress"] = headway.to_json(done)
         weighed = {**body, "summary": "" if any(one.get("entry") == own for one in listed) else written.text}
         after = carrying.after(self.found, kept, weighed, self.room)
         body["tokens"] = _tokens(self.room, after)

@@ -53,4 +53,4 @@ def _malformed(found: Layout, unit: Unit) -> set[str | None] | None:
 
 
 def _messages(found: Layout, unit: Unit) -> list[Entry]:
-    return [entry for entry in found.entries[unit.start : unit.end] if entry.type == "message"]
+    return [entry for entry in found.entries[unit.start : unit.end] if entry.message() is not None]

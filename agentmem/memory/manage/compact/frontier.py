@@ -16,7 +16,11 @@ def frontier(branch: Sequence[Entry], most: int = 4_000) -> str:
     """The block for all of a branch, root first, in at most `most` characters; "" where nothing was asked or done. Put
     it after the segments' summaries, once in a prompt: it is made anew from the log at each compaction, with every file
     that was changed since the root, and never from an earlier block."""
-    done = actions(branch)
+    return told(actions(branch), most)
+
+
+def told(done: Actions, most: int = 4_000) -> str:
+    """The same, of actions that were read before."""
     sections = (("Done", list(_done(done))), ("Now", list(_now(done))), ("Next", list(_next(done))))
     if not any(lines for _, lines in sections):
         return ""

@@ -91,16 +91,18 @@ class Layout:
         units = (replace(unit, size=sum(sizes[unit.start : unit.end])) for unit in self.units)
         return replace(self, force=force, sizes=sizes, units=tuple(units))
 
-    def messages(self, unit: Unit) -> Iterator[tuple[Entry, Message]]:
-        """The messages of a unit that are shown as they were said."""
+    def messages(self, unit: Unit, *, shortened: bool = False) -> Iterator[tuple[Entry, Message]]:
+        """The messages of a unit that are shown as they were said; also those of which only the ends are shown, where
+        `shortened` ones are wanted."""
         for entry in self.entries[unit.start : unit.end]:
-            if entry.id not in self.force and (message := entry.message()) is not None:
+            ends = shortened and "\n" in (self.force.get(entry.id) or "")
+            if (ends or entry.id not in self.force) and (message := entry.message()) is not None:
                 yield entry, message
 
-    def results(self, unit: Unit) -> Iterator[tuple[Entry, Message, ToolCall]]:
-        """The results of a step that are shown whole, each with its call."""
+    def results(self, unit: Unit, *, shortened: bool = False) -> Iterator[tuple[Entry, Message, ToolCall]]:
+        """The results of a step among them, each with its call."""
         calls: dict[str | None, ToolCall] = {}
-        for entry, message in self.messages(unit):
+        for entry, message in self.messages(unit, shortened=shortened):
             calls.update({call.id: call for call in message.calls})
             if message.role == "tool" and (call := calls.pop(message.call_id, None)) is not None:
                 yield entry, message, call
@@ -152,8 +154,6 @@ def _targets(entries: Sequence[Entry], brought: frozenset[str]) -> frozenset[str
 
 
 def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
-    if entry.type != "message":
-        return 0
     if entry.id in force:
         marker = force[entry.id]
         return 0 if marker is None else weight.FRAME + len(marker.encode())
@@ -166,7 +166,7 @@ def _size(entry: Entry, force: Mapping[str, str | None]) -> int:
 
 def _units(entries: Sequence[Entry], sizes: Sequence[int], raw: Sequence[int]) -> tuple[Unit, ...]:
     starts = [number for number, entry in enumerate(entries) if _begins(entry)]
-    ends = [*starts[1:], len(entries)]
+    ends = [*starts[1:], len(entries)][: len(starts)]
     return tuple(
         Unit(start, end, entries[start].body.get("role") == "user", sum(sizes[start:end]), sum(raw[start:end]))
         for start, end in zip(starts, ends, strict=True)

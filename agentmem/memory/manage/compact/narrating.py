@@ -9,24 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from agentmem.domain.entry import Entry
+from agentmem.memory.manage.compact import frontier
 from agentmem.memory.manage.compact.compaction import Leaving, Written
-from agentmem.memory.manage.compact.frontier import frontier
+from agentmem.memory.manage.compact.cutting import frontier_most
 from agentmem.memory.manage.compact.segments import ONE_SHARE, Remaking, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
-from agentmem.memory.read.actions import actions
+from agentmem.memory.read import weight
+from agentmem.memory.read.actions import Actions, actions
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
     """How spans are told: the session, where failed ones are archived (None: nowhere) and the `root` that paths are
-    told from, the window in tokens, what gives the whole branch, what the person wants kept (`focus`), the project's
-    own order (`compact`), the texts of the instruction files, and how many calls may be made."""
+    told from, the window in tokens, what gives the actions of the whole branch, what the person wants kept (`focus`),
+    the project's own order (`compact`), the texts of the instruction files, and how many calls may be made."""
 
     session: str
     archive: Path | None
     root: Path
     window: int
-    branch: Callable[[], Sequence[Entry]]
+    progress: Callable[[], Actions]
     focus: str = ""
     compact: str = ""
     instructions: tuple[str, ...] = ()
@@ -68,10 +70,15 @@ def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Written:
         "summary" if accepted else "window",
         made.text,
         segment.to_json() if accepted else None,
-        frontier(brief.branch()),
+        standing(brief),
         actions(span).limits,
         more,
     )
+
+
+def standing(brief: Brief) -> str:
+    """Where the work stands, of the whole branch."""
+    return frontier.told(brief.progress(), round(frontier_most(brief.window) * weight.BYTES_A_TOKEN))
 
 
 def remade(done: Remaking, brief: Brief) -> Written | None:

@@ -32,7 +32,7 @@ class Ground:
 
     @cached_property
     def before(self) -> int:
-        """Its tokens in a request."""
+        """Its tokens in a request, an estimate as before a provider has counted."""
         return _tokens(self.salient.messages)
 
     @cached_property

@@ -80,7 +80,8 @@ def ruled(of: Ground, budget: int, *, strict: bool = False) -> str:
 def completion(of: Ground, text: str, room: int = 0, *, most: int = BESIDE, strict: bool = False) -> str:
     """What `text` lacks, to stand beside it: first what must not be missing, whatever it takes; then at most `most`
     characters of names, the likeliest to be needed again first; and, while `room` (in bytes, for all of it) lasts, the
-    other salient ones, the shortest first. Where the room is `strict` all of it keeps within that. "" where nothing is missing."""
+    other salient ones, the shortest first. Where the room is `strict` all of it keeps within that. "" where nothing is
+    missing."""
     page = _Page(max(0, room) if strict else 0)
     _must(page, of, text, force=not strict)
     shown = text + "\n" + page.text()
@@ -129,8 +130,8 @@ def _deeds(page: _Page, of: Ground) -> None:
         page.put(_OPEN, f"no result: {head(call)}")
     for commit in done.commits:
         page.put(_RAN, f"{commit.hash} {commit.subject}")
-    last = {head(ran.command): ran for ran in done.ran if ran.check is not None and ran.outcome == "passed"}
-    for ran in list(last.values())[-8:]:
+    last = {head(ran.command): ran for ran in done.ran if ran.check is not None}
+    for ran in [one for one in last.values() if one.outcome == "passed"][-8:]:
         page.put(_CHECKS, _told(ran))
     share = page.room // 20
     for asked in reversed(done.asked):

@@ -15,7 +15,7 @@ from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, rece
 from agentmem.memory.manage.compact.retelling import chunks
 from agentmem.memory.manage.compact.ruled import completion, ruled
 from agentmem.memory.manage.compact.written import Written, check
-from agentmem.memory.read.fence import block
+from agentmem.memory.read import fence
 from agentmem.memory.read.weight import BYTES_A_TOKEN
 from agentmem.memory.stores import archive
 
@@ -27,6 +27,7 @@ LEAST = 1_500
 """Tokens that a summary of a short span may take, if that is no more than a fifth of it."""
 _PROMPT_SHARE = 0.7  # of the window, for all that is asked at once: estimates are rough, and the reply needs room
 _INSTRUCTION_SHARE = 0.1
+_WORDS_A_TOKEN = 0.3  # asked for, of the budget: the rest is for what the summary will lack
 _SECTION = re.compile(r"^(#{1,6})[ \t]+Compact Instructions[ \t]*:?[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _MISSING_TOLD = 60
 
@@ -199,11 +200,16 @@ class _Work:
 def _prompt(job: Job, text: str, budget: int, again: str) -> Prompt:
     parts = [
         _beside(job),
-        block("record", text),
-        f"Write the summary of the record, in at most {int(budget * 0.6 * BYTES_A_TOKEN / 6)} words.",
+        _block("record", text),
+        f"Write the summary of the record, in at most {int(budget * _WORDS_A_TOKEN)} words.",
         again,
     ]
     return Prompt(_system(), (), (Message("user", (Text("\n\n".join(part for part in parts if part), "harness"),)),))
+
+
+def _block(mark: str, text: str) -> str:
+    """A text between marks that it cannot close."""
+    return fence.block(mark, re.sub(rf"(?i)<(?=/?{mark}\b)", "&lt;", text))
 
 
 def _beside(job: Job) -> str:
@@ -215,14 +221,14 @@ def _beside(job: Job) -> str:
     if rules.strip():
         parts.append(
             "The project's instructions, which the agent has before it all the time: do not repeat them, but keep what "
-            "in the record bears on them.\n" + block("project-instructions", rules)
+            "in the record bears on them.\n" + _block("project-instructions", rules)
         )
     if job.compact.strip():
         parts.append(
-            "The project asks for another order; it goes before the one above:\n" + block("order", job.compact[:most])
+            "The project asks for another order; it goes before the one above:\n" + _block("order", job.compact[:most])
         )
     if job.focus.strip():
-        parts.append("The person asks to keep above all:\n" + block("focus", job.focus[:most]))
+        parts.append("The person asks to keep above all:\n" + _block("focus", job.focus[:most]))
     return "\n\n".join(parts)
 
 
@@ -232,7 +238,7 @@ def _again(fault: str, missing: Sequence[str], before: str) -> str:
     names = "\n".join(missing[:_MISSING_TOLD])
     return (
         "Your earlier summary stands below. It lacks the following, which must stand in it exactly as it is here. "
-        f"Write the whole summary again with them.\n{block('missing', names)}\n{block('earlier-summary', before)}"
+        f"Write the whole summary again with them.\n{_block('missing', names)}\n{_block('earlier-summary', before)}"
     )
 
 

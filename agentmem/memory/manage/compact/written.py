@@ -12,7 +12,9 @@ from agentmem.memory.manage.compact.receipt import Ground, tokens_of
 from agentmem.memory.read.identifiers import stands
 
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|analysis)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{5,}")
+# Scripts without blanks between words are compared by two letters.
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_UNSPACED}]{{2}}|[^\W\d_{_UNSPACED}]{{5,}}")
 _FEW = 3
 
 

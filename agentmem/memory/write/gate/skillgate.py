@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import AdmittedSkill, Draft, Skill
 from agentmem.domain.visible import hidden
-from agentmem.memory.stores import folder, lock, queue, skillfile, skillroots, skillstore
+from agentmem.memory.stores import folder, lock, procedural, queue, skillfile, skillroots, versions
 from agentmem.memory.stores.skillfile import NoSkill
 from agentmem.memory.write import redact
+from agentmem.objects import Damaged
 
 _CONFIDENCE = 0.6
 
@@ -51,13 +53,13 @@ def propose(draft: Draft, places: Places, clock: Clock) -> Verdict:
     except NotPromoted as error:
         return Verdict("refused", None, str(error), draft.by)
     reason = "skills always wait for the person"
-    for item in skillstore.waiting(places.queue):
+    for item in procedural.waiting(places.queue):
         if item.get("text") == draft.text:
             return Verdict("queued", str(item["id"]), f"it waits already: {reason}", draft.by, _waits(places, item))
     item = {
         "id": "q" + clock.new_id(),
         "at": clock.stamp(),
-        "kind": skillstore.KIND,
+        "kind": procedural.KIND,
         "category": "procedure",
         "skill": skill.id,
         "text": draft.text,
@@ -78,14 +80,14 @@ def propose(draft: Draft, places: Places, clock: Clock) -> Verdict:
 
 def candidates(places: Places) -> list[Mapping[str, Any]]:
     """The queue items that wait, the oldest first."""
-    return skillstore.waiting(places.queue)
+    return procedural.waiting(places.queue)
 
 
 def candidate(places: Places, called: str) -> Candidate:
     """The candidate that an id, the start of one, or a skill's name means. Raises `NotPromoted`."""
     found = [
         item
-        for item in skillstore.waiting(places.queue)
+        for item in procedural.waiting(places.queue)
         if str(item.get("id", "")).startswith(called) or item.get("skill") == called
     ]
     if len(found) != 1:
@@ -107,7 +109,11 @@ def promote(one: Candidate, places: Places, clock: Clock, checked: str | None) -
             f"{one.skill.id} is there already, and a revision needs a check that passes: `check: COMMAND` or `golden: "
             "[messages that must choose it]` in its front matter, or --prompt TEXT here"
         )
-    _admit(AdmittedSkill(one.skill.id, one.path, one.text, one.before), places)
+    origin = one.item.get("origin")
+    origin = origin if isinstance(origin, Mapping) else {}
+    said = {"Op": "SKILL", "Skill": one.skill.id, "Session": origin.get("session"), "Entry": origin.get("entry")}
+    said |= {"Principal": "user", "Drafted-By": one.item.get("principal")}
+    _admit(AdmittedSkill(one.skill.id, one.path, one.text, one.before), places, said, clock)
     item = dict(one.item) | {
         "before": one.before,
         "decided": clock.stamp(),
@@ -115,7 +121,7 @@ def promote(one: Candidate, places: Places, clock: Clock, checked: str | None) -
         "checked": checked,
         "path": _shown(places, one.path),
     }
-    skillstore.settle(places.queue, item, "approved")
+    procedural.settle(places.queue, item, "approved")
     return one.path
 
 
@@ -123,36 +129,51 @@ def reject(called: str, places: Places, clock: Clock, why: str | None) -> str:
     """Let a candidate wait no more; gives its id. Raises `NotPromoted`, `OSError`."""
     one = next((item for item in candidates(places) if called in (item.get("id"), item.get("skill"))), None)
     item = one if one is not None else candidate(places, called).item
-    skillstore.settle(places.queue, dict(item) | {"decided": clock.stamp(), "why": why}, "rejected")
+    procedural.settle(places.queue, dict(item) | {"decided": clock.stamp(), "why": why}, "rejected")
     return str(item["id"])
 
 
 def roll_back(name: str, places: Places, clock: Clock) -> tuple[str, bool]:
     """Take back what was approved of a skill last: what stood there before stands there again. Gives the file, and
     whether it is there still. Raises `NotPromoted`, `OSError`."""
-    history = skillstore.approved(places.queue, name)
+    history = procedural.approved(places.queue, name)
     if not history:
         raise NotPromoted(f"nothing of {name!r} was approved here: there is nothing to roll back")
-    item = history[-1]
-    path = os.path.join(places.root, str(item.get("path")))
-    before, text = item.get("before"), str(item.get("text"))
-    if _before(path) != text:
+    path = os.path.join(places.root, str(history[-1].get("path")))
+    stands = _before(path)
+    item = next((one for one in reversed(history) if one.get("text") == stands), None)
+    if item is None:
         raise NotPromoted(f"{path} was changed since it was approved; take back your own changes first")
-    _admit(AdmittedSkill(name, path, before if isinstance(before, str) else None, text), places)
-    skillstore.settle(places.queue, dict(item) | {"rolled_back": clock.stamp()}, "rejected")
+    before, text = item.get("before"), str(item.get("text"))
+    admitted = AdmittedSkill(name, path, before if isinstance(before, str) else None, text)
+    _admit(admitted, places, {"Op": "ROLLBACK", "Skill": name, "Principal": "user"}, clock)
+    procedural.settle(places.queue, dict(item) | {"rolled_back": clock.stamp()}, "rejected")
     return path, isinstance(before, str)
 
 
-def _admit(admitted: AdmittedSkill, places: Places) -> None:
+def _admit(admitted: AdmittedSkill, places: Places, said: Mapping[str, Any], clock: Clock) -> None:
     real = Path(os.path.realpath(admitted.path))
     if not real.is_relative_to(os.path.realpath(places.root)):
         raise NotPromoted(f"{admitted.path} leads out of the project, to {real}")
     folder.make_agent_folder(places.shared)
     try:
         with lock.held(places.shared / "memory.lock"):
-            skillstore.write(admitted)
-    except (skillstore.SkillChanged, lock.MemoryBusy) as error:
+            procedural.write(admitted)
+            _keep(admitted, places, said, clock)
+    except (procedural.SkillChanged, lock.MemoryBusy) as error:
         raise NotPromoted(f"{error}; nothing was written") from error
+
+
+def _keep(admitted: AdmittedSkill, places: Places, said: Mapping[str, Any], clock: Clock) -> None:
+    """A commit in the memory's own history, once that has begun. The queue keeps both texts in any case, so that what
+    is wrong with the history is no reason to refuse."""
+    own, path = versions.project(places), _shown(places, admitted.path)
+    if not own.exists or path.split(os.sep)[0] not in versions.FOLDERS:
+        return
+    trailers = [(key, value) for key, value in said.items() if isinstance(value, str)]
+    data = None if admitted.text is None else admitted.text.encode()
+    with suppress(Damaged, OSError, versions.Unusable):
+        own.commit({path: data}, f"{said['Op']} {admitted.id}", trailers, clock.now())
 
 
 def _sound(text: str, places: Places) -> Skill:
@@ -185,7 +206,7 @@ def _place(places: Places, own: str) -> str:
 
 def _before(path: str) -> str | None:
     try:
-        return skillstore.current(path)
+        return procedural.current(path)
     except UnicodeDecodeError as error:
         raise NotPromoted(f"{path} is not UTF-8: mend it by hand first") from error
 

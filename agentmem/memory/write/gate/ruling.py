@@ -7,8 +7,9 @@ by hand, approve, vote down or let go comes through here too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from agentmem.domain.belief import Belief, fold
@@ -23,7 +24,6 @@ from agentmem.memory.stores.votes import Ballot
 from agentmem.memory.write import (
     authorize,
     caps,
-    carry,
     classify,
     dates,
     likeness,
@@ -34,8 +34,9 @@ from agentmem.memory.write import (
     wording,
 )
 from agentmem.memory.write.authorize import Ruling
-from agentmem.memory.write.carry import Carried
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
+from agentmem.memory.write.gate import carry
+from agentmem.memory.write.gate.carry import Carried
 from agentmem.memory.write.provenance import Provenance, trace
 from agentmem.memory.write.secrecy import secret
 
@@ -94,12 +95,11 @@ def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdi
     if isinstance(case, Verdict):
         return case
     held = {level.scope: _stated(level) for level in desk.levels}
-    for level in desk.levels:
-        for fact, found in held[level.scope].items():
-            if case.claim.replaces != fact and likeness.same(case.text, found.text):
-                known = found.belief is None or found.belief.believed
-                told = "it is remembered already" if known else "it stands there already, and would be believed"
-                return Verdict("known" if known else "added", fact, told, case.principal, _shown(level))
+    if (alike := _alike(case, held, desk)) is not None:
+        level, fact, found = alike
+        known = found.belief is None or found.belief.believed
+        told = "it is remembered already" if known else "it stands there already, and would be believed"
+        return Verdict("known" if known else "added", fact, told, case.principal, _shown(level))
     old = _replaced(case, held[case.level.scope])
     if (full := _full(case, old, held[case.level.scope], desk)) is not None:
         return full
@@ -140,7 +140,7 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
                 if found is None:
                     continue
                 line = record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
-                closed = Admitted(op, fact, "", "", fact, line)
+                closed = Admitted(op, fact, found.text if op == "EXPIRE" else "", "", fact, line)
                 before = _unsaid(fact, found, desk) if op == "EXPIRE" else []
                 done = carry.carry([*before, closed], level, desk)
         except (OSError, lock.MemoryBusy) as error:
@@ -205,13 +205,11 @@ def _written(case: Case, desk: Desk) -> Verdict:
 def _route(case: Case, desk: Desk) -> Verdict:
     """Decide and write; the memory lock is held."""
     held = {level.scope: _stated(level) for level in desk.levels}
-    for level in desk.levels:
-        for fact, found in held[level.scope].items():
-            if case.claim.replaces == fact or not likeness.same(case.text, found.text):
-                continue
-            if found.belief is None or found.belief.believed or case.ruling.route != "commit":
-                return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
-            return _vouch(replace(case, level=level), fact, found, desk)
+    if (alike := _alike(case, held, desk)) is not None:
+        level, fact, found = alike
+        if found.belief is None or found.belief.believed or case.ruling.route != "commit":
+            return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
+        return _vouch(replace(case, level=level), fact, found, desk)
     old = _replaced(case, held[case.level.scope])
     if case.ruling.route == "queue":
         return waiting.wait(case, old, desk)
@@ -222,27 +220,43 @@ def _route(case: Case, desk: Desk) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A line of MEMORY.md, and why it is believed where the ledger knows it."""
+    """A line of MEMORY.md, and `told`, which reads why it is believed: most claims are compared with texts alone."""
 
+    fact: str
     bullet: Bullet
-    belief: Belief | None
+    told: Callable[[], Mapping[str, Belief]]
 
     @property
     def text(self) -> str:
         return self.bullet.text
 
+    @property
+    def belief(self) -> Belief | None:
+        """Why it is believed, None where the ledger knows nothing of it. Raises `OSError`."""
+        return self.told().get(self.fact)
+
 
 def _stated(level: Level) -> dict[str, _Held]:
     """What stands in MEMORY.md, by id, with what the ledger says of it."""
-    lines = keyed(semantic.beliefs(level.memory))
-    told = fold(ledger.records(level.ledger)) if lines else {}
-    return {fact: _Held(line, told.get(fact)) for fact, line in lines.items()}
+    told = cache(lambda: fold(ledger.records(level.ledger)))
+    return {fact: _Held(fact, line, told) for fact, line in keyed(semantic.beliefs(level.memory)).items()}
+
+
+def _alike(case: Case, held: Mapping[Scope, Mapping[str, _Held]], desk: Desk) -> tuple[Level, str, _Held] | None:
+    """A belief of either level that says what the claim says."""
+    sought = likeness.Sought(case.text)
+    for level in desk.levels:
+        for fact, found in held[level.scope].items():
+            if case.claim.replaces != fact and sought.same(found.text):
+                return level, fact, found
+    return None
 
 
 def _replaced(case: Case, held: Mapping[str, _Held]) -> str | None:
     if case.claim.replaces in held:
         return case.claim.replaces
-    alike = (fact for fact, found in held.items() if likeness.replaces(case.text, found.text))
+    sought = likeness.Sought(case.text)
+    alike = (fact for fact, found in held.items() if sought.replaces(found.text))
     return next(alike, None)
 
 
