@@ -12,8 +12,8 @@ MOST = 64  # stems; a pasted page asks for what it says most
 FRAMED = 0.2
 # "Which tools did I mention in our sessions?" is about tools.
 _FRAMES = """
-mention mentioned tell told say said talk talked discuss discussed conversation conversations session sessions chat chats
-ask asked question questions across throughout different many various ever list order time times remember recall
+mention mentioned tell told say said talk talked discuss discussed conversation conversations session sessions chat
+chats ask asked question questions across throughout different many various ever list order time times remember recall
 describe described kind type types
 """
 _FRAME = frozenset(stem for word in _FRAMES.split() for stem in terms(word))

@@ -42,8 +42,11 @@ def files(places: Places, knowledge: Sequence[str] = ()) -> list[File]:
     found = [*_listed(places.sessions, "session", re.compile(r".+\.jsonl"))]
     for level in dict.fromkeys((places.root, places.home)):
         found += _listed(level / "memory", "episode", _DAY)
+    root = places.root.resolve()
     for name in knowledge:
-        found += _below(places.root / name)
+        folder = (root / name).resolve()
+        if folder.is_relative_to(root) and not folder.is_relative_to(root / ".agent"):
+            found += _below(folder)
     return sorted(found, key=lambda file: (file.kind, file.path))
 
 

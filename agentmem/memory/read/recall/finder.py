@@ -151,7 +151,7 @@ class Finder:
                 found += gathering.said(stores, query)
         found = [one for one in found if one.id not in wanted.without]
         if len(kinds) > 1:
-            found.sort(key=lambda one: one.score, reverse=True)
+            found.sort(key=lambda one: one.rank, reverse=True)
         hits, looked_at = _shown(found, wanted.first + wanted.most)
         return Page(tuple(hits[wanted.first :]), wanted.first, len(found) - looked_at, self._notes)
 

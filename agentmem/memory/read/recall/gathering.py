@@ -14,7 +14,7 @@ from agentmem.domain.places import Places
 from agentmem.memory.read.recall import beliefset, logbook, merits
 from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.beliefset import Known
-from agentmem.memory.read.recall.hit import Hit, Kind
+from agentmem.memory.read.recall.hit import Fit, Hit, Kind
 from agentmem.memory.read.recall.hunt import Tail, among, hunt
 from agentmem.memory.read.recall.passages import AGENT, FILE, PERSON, TOOL, Record
 from agentmem.memory.read.recall.scoring import Scored
@@ -24,14 +24,18 @@ from agentmem.memory.stores.index import Index, Source
 _WHO = {PERSON: "person", AGENT: "agent", TOOL: "tool", FILE: "file"}
 _IMPORTANT = re.compile(r"importance (\d+(?:\.\d+)?)")
 _USUAL = 5.0  # importance
+ENOUGH = 0.2
+"""Relevance from which on the other signals count in full among memories of all kinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that may be shown: `hit` reads it, and gives None where it is not there any more."""
+    """A memory that may be shown: `hit` reads it, and gives None where it is not there any more. `score` orders those of
+    a kind, `rank` all of them: what hardly answers stands low, however good a memory it is."""
 
     id: str
     score: float
+    rank: float
     hit: Callable[[], Hit | None]
 
 
@@ -70,9 +74,9 @@ def _of_fact(stores: Stores, fact: Known, one: Scored, signals: dict[str, float]
     belief = stated.belief
     hit = Hit(
         "fact", belief.fact, belief.text, belief.valid_from or belief.at, belief.principal, source, score,
-        one.alone, signals, None, fact.note,
+        _fit(one), signals, None, fact.note,
     )  # fmt: skip
-    return Candidate(belief.fact, score, lambda: hit)
+    return Candidate(belief.fact, score, _rank(score, one.alone), lambda: hit)
 
 
 def kept(stores: Stores, query: Asked, kinds: Sequence[Kind]) -> list[Candidate]:
@@ -101,8 +105,8 @@ def _of_file(stores: Stores, one: Scored, source: Source, used: tuple[int, str])
         signals = merits.of_episode(weight, one.turn.at, one.alone, used, stores.now)
         score = merits.score(signals)
     named = _named(stores.places, source.path)
-    hit = Hit(kind, one.turn.ref, text, one.turn.at, "file", named, score, one.alone, signals) if text else None
-    return Candidate(one.turn.ref, score, lambda: hit)
+    hit = Hit(kind, one.turn.ref, text, one.turn.at, "file", named, score, _fit(one), signals) if text else None
+    return Candidate(one.turn.ref, score, _rank(score, one.alone), lambda: hit)
 
 
 def said(stores: Stores, query: Asked) -> list[Candidate]:
@@ -112,14 +116,18 @@ def said(stores: Stores, query: Asked) -> list[Candidate]:
     found: dict[str, Candidate] = {}
     least = 0.0
     for one in reversed(hunt(stores.index, query, "said", stores.late)):
-        least = max(least, merits.of_session(one.relevance))  # their order stays, whatever stands among them
+        least = max(
+            least, _rank(merits.of_session(one.relevance), one.relevance)
+        )  # their order stays, whatever stands among them
         if one.turn.ref not in gone and one.turn.source in paths:
             found.pop(one.turn.ref, None)
             found[one.turn.ref] = _of_log(stores, one, Path(paths[one.turn.source]), least)
     return list(found.values())[::-1]
 
 
-def _of_log(stores: Stores, one: Scored, path: Path, score: float) -> Candidate:
+def _of_log(stores: Stores, one: Scored, path: Path, rank: float) -> Candidate:
+    score = merits.of_session(one.relevance)
+
     def hit() -> Hit | None:
         turn = one.turn
         record = logbook.record_in(_bytes(path, turn.place, turn.size), turn.ref)
@@ -128,9 +136,9 @@ def _of_log(stores: Stores, one: Scored, path: Path, score: float) -> Candidate:
             return None
         signals = {"relevance": one.relevance, "alone": one.alone}
         who, source = record.speaker or _WHO[record.who], _named(stores.places, str(path))
-        return Hit("session", turn.ref, text, record.at, who, source, score, one.alone, signals, path.stem)
+        return Hit("session", turn.ref, text, record.at, who, source, score, _fit(one), signals, path.stem)
 
-    return Candidate(one.turn.ref, score, hit)
+    return Candidate(one.turn.ref, score, rank, hit)
 
 
 def late_records(path: Path, start: int, end: int) -> list[Record]:
@@ -142,6 +150,14 @@ def late_records(path: Path, start: int, end: int) -> list[Record]:
     batch = logbook.read(logbook.whole_lines(data), start)
     hidden = logbook.struck(batch.edits)
     return [record for record in batch.records if record.ref not in hidden]
+
+
+def _rank(score: float, relevance: float) -> float:
+    return score * min(1.0, relevance / ENOUGH)
+
+
+def _fit(one: Scored) -> Fit:
+    return Fit(one.score, one.relevance, one.covered)
 
 
 def _ranked(found: list[Candidate]) -> list[Candidate]:

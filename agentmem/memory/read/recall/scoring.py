@@ -24,6 +24,7 @@ from agentmem.memory.stores.index import TURN_BITS, Piece, Totals, Turn
 
 NEAR = 40
 """Of how many of the best those beside them are looked at."""
+FIRST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,14 @@ class Pool:
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A record with its score. `alone` says how well it answers by itself, `relevance` with what stands around it: 1 is
-    every stem of the query in a passage of usual length. `matched` are the stems it shares with the query, `terms` those of its best piece."""
+    every stem of the query in a passage of usual length. `covered` is the share of the query that the first hits hold
+    together. `matched` are the stems it shares with the query, `terms` those of its best piece."""
 
     turn: Turn
     score: float
     alone: float
     relevance: float
+    covered: float
     matched: frozenset[str]
     terms: str = ""
 
@@ -98,25 +101,36 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
     ideal = sum(worths.values()) or 1.0
     looked_at = _looked_at(alone, to)
     turns = pool.turns(looked_at)
-    found = []
+    found: list[tuple[float, Turn]] = []
     for own in looked_at:
         turn = turns.get(own)
         if turn is None or not turn.terms:
             continue
-        by_itself = alone.get(own, 0.0)
         short = 1.0 if turn.terms <= to.short else sqrt(to.short / turn.terms)
         around = to.session * top * sessions.get(own >> TURN_BITS, 0.0)
         if to.before or to.answers:
             around += short * _neighbours(own, alone, turns.get(own - 1), to)
-        score = by_itself + around * _says(turn.flags & LONG > 0, turn.who, to)
+        score = alone.get(own, 0.0) + around * _says(turn.flags & LONG > 0, turn.who, to)
         score *= 1 - to.asks * turn.asks * short
         if asked.when and turn.flags & DATED:
             score *= to.when
-        shared = matched.get(own, frozenset())
-        found.append(
-            Scored(turn, score, min(1.0, by_itself / ideal), min(1.0, score / ideal), shared, terms.get(own, ""))
+        found.append((score, turn))
+    found.sort(key=lambda one: (one[0], one[1].at, one[1].ref), reverse=True)
+    none: frozenset[str] = frozenset()
+    together = none.union(*(matched.get(turn.id, none) for _, turn in found[:FIRST]))
+    covered = sum(worths[stem] for stem in together) / ideal
+    return [
+        Scored(
+            turn,
+            score,
+            min(1.0, alone.get(turn.id, 0.0) / ideal),
+            min(1.0, score / ideal),
+            covered,
+            matched.get(turn.id, none),
+            terms.get(turn.id, ""),
         )
-    return sorted(found, key=lambda one: (one.score, one.turn.at, one.turn.ref), reverse=True)
+        for score, turn in found
+    ]
 
 
 def _looked_at(alone: Mapping[int, float], to: Settings) -> set[int]:
