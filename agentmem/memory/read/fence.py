@@ -11,8 +11,10 @@ STATE = "state-data"
 HANDOFF = "handoff-data"
 SKILL = "skill-body"
 CARDS = "skill-cards"
+RECALLED = "recalled-memory"
 
-_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{PROFILE}|{INSTRUCTIONS}|{MEMORY}|{STATE}|{HANDOFF}|{SKILL}|{CARDS}))"
+_MARKS = "|".join((PROFILE, INSTRUCTIONS, MEMORY, STATE, HANDOFF, SKILL, CARDS, RECALLED))
+_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{_MARKS}))"
 
 
 def block(mark: str, text: str, **attributes: str) -> str:
