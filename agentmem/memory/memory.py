@@ -212,8 +212,8 @@ _LATER: Mapping[str, str] = {
     "MemoryBusy": "stores.lock",
     **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
     "Unusable": "stores.versions",
-    "keep_output": "write.printed",
     **dict.fromkeys(("Candidate", "NotPromoted"), "write.gate.skillgate"),
+    "keep_output": "write.printed",
 }
 _ROOMS: Mapping[str, str] = {
     "annals": "manage.annals",
