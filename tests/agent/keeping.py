@@ -83,20 +83,19 @@ VIEWS = (
 
 
 def view(folder: Path, config: Path | None = None) -> list[bytes]:
-    """All that the user sees of their repository, the day's episodes aside, and each byte of its refs, config, hooks and
-    objects' names."""
-    seen = [git(folder, *words, config=config).replace(b"?? memory/\n", b"") for words in VIEWS]
+    """All that the user sees of their repository, and each byte of its refs, config, hooks and objects' names."""
+    seen = [git(folder, *words, config=config) for words in VIEWS]
     top = folder / ".git"
     kept = [path for path in sorted(top.rglob("*")) if path.is_file() and path.name not in ("index", "COMMIT_EDITMSG")]
     return [*seen, *(os.fsencode(path) + b"\0" + path.read_bytes() for path in kept)]
 
 
 def disk(folder: Path) -> dict[bytes, tuple[str, int, bytes]]:
-    """Each file and link below a folder but `.git`, `.agent` and `memory`: kind, mode, bytes or target."""
+    """Each file and link below a folder but `.git` and `.agent`: kind, mode, bytes or target."""
     found: dict[bytes, tuple[str, int, bytes]] = {}
     root = os.fsencode(folder)
     for where, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if name not in (b".git", b".agent", b"memory")]
+        folders[:] = [name for name in folders if name not in (b".git", b".agent")]
         for name in [*files, *(one for one in folders if os.path.islink(os.path.join(where, one)))]:
             path = os.path.join(where, name)
             key = os.path.relpath(path, root)

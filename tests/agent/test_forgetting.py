@@ -72,6 +72,7 @@ def test_a_turn_is_in_the_inbox_once_its_end_was_told_also_when_nobody_asks_for_
 
 
 def test_a_closed_session_and_one_that_is_left_are_told_in_the_file_of_the_day(places: Places) -> None:
+    (places.root / "memory").mkdir()
     with make_agent(places, [{"text": "one"}, {"text": "two"}]) as agent:
         play(agent, "the first thing")
         agent.shelf.clear()

@@ -146,7 +146,7 @@ def test_no_call_of_a_reply_that_was_cut_off_is_run(places: Places, calls: list[
         assert ended(play(agent, "go")).stop == "done"
         assert len(results(agent)) == len(calls)
         assert all(text.startswith("Not run: your reply was cut off") for text in results(agent))
-    assert sorted(path.name for path in places.root.iterdir()) == [".agent", "memory"]
+    assert [path.name for path in places.root.iterdir()] == [".agent"]
 
 
 def test_replies_that_are_cut_off_again_and_again_end_the_turn(places: Places) -> None:

@@ -14,7 +14,7 @@ import pytest
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import Draft
-from agentmem.memory.write import skillgate
+from agentmem.memory.write.gate import skillgate
 
 ROOT = Path(__file__).resolve().parents[2]
 

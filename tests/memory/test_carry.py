@@ -16,8 +16,8 @@ from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
 from agentmem.memory.stores import intent, seal, versions
 from agentmem.memory.stores.admissions import Admissions, Held
-from agentmem.memory.write import adoption, carry, gate
-from agentmem.memory.write.gate import Source
+from agentmem.memory.write import gate
+from agentmem.memory.write.gate import Source, adoption, carry
 
 TYPED = Source(typed=True)
 OLD = "# Memory\n\nBy hand:\n- port: 8080\n"

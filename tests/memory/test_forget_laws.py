@@ -31,7 +31,7 @@ from agentmem.memory.read.beliefs import beliefs
 from agentmem.memory.stores import ledger
 from agentmem.memory.stores.bullets import derived
 from agentmem.memory.stores.log import LogWriter
-from agentmem.memory.write.adoption import catch_up
+from agentmem.memory.write.gate.adoption import catch_up
 
 
 def forgotten(places: Places, clock: Clock, query: str = WORDS, own: Session | None = None) -> oversight.Receipt:

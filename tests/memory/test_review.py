@@ -13,6 +13,7 @@ from agentmem.domain.obstacle import NotWaiting
 from agentmem.domain.places import Places
 from agentmem.memory.memory import oversight, remember
 from agentmem.memory.stores import ledger, queue
+from agentmem.memory.write.gate import chronicle
 
 
 @pytest.fixture
@@ -118,3 +119,11 @@ def test_what_stands_there_on_anothers_word_is_vouched_for(desk: Desk, tmp_path:
     assert oversight.waiting(desk)[0].would.outcome == "known"
     assert oversight.approve(desk, "q2").outcome == "known"
     assert oversight.waiting(desk) == []
+
+
+def test_an_episode_with_a_secret_or_on_a_busy_disk_is_refused(desk: Desk) -> None:
+    secret = "## 09:00 x  ^e1\nsession s\nWanted: ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    assert chronicle.episode("e1", "2026-11-30", secret, desk).outcome == "refused"
+    (desk.places.root / "memory").write_text("a file")
+    refused = chronicle.episode("e2", "2026-11-30", "## 09:00 x  ^e2\nWanted: y", desk)
+    assert (refused.outcome, "could not be written" in refused.reason) == ("refused", True)

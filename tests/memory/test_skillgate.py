@@ -12,9 +12,9 @@ import pytest
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import AdmittedSkill, Draft
-from agentmem.memory.stores import skillstore, versions
-from agentmem.memory.write import skillgate
-from agentmem.memory.write.skillgate import NotPromoted
+from agentmem.memory.stores import procedural, versions
+from agentmem.memory.write.gate import skillgate
+from agentmem.memory.write.gate.skillgate import NotPromoted
 
 CLOCK = Clock(now=lambda: 1_796_029_200.0)
 
@@ -161,9 +161,9 @@ def test_other_claims_in_the_queue_are_none_of_its(places: Places) -> None:
 
 def test_only_what_the_gate_admits_is_written(tmp_path: Path) -> None:
     path = tmp_path / "a/SKILL.md"
-    skillstore.write(AdmittedSkill("a", str(path), "one", None))
-    with pytest.raises(skillstore.SkillChanged):
-        skillstore.write(AdmittedSkill("a", str(path), "two", None))
+    procedural.write(AdmittedSkill("a", str(path), "one", None))
+    with pytest.raises(procedural.SkillChanged):
+        procedural.write(AdmittedSkill("a", str(path), "two", None))
     assert path.read_text() == "one" and path.stat().st_mode & 0o777 == 0o644
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from agentmem.domain.gitstep import Arrival
 from agentmem.memory.stores.bullets import derived
-from agentmem.memory.write.adoption import brought
+from agentmem.memory.write.gate.adoption import brought
 from agentmem.workspace.arrivals import arrivals
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}

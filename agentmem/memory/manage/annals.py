@@ -10,13 +10,13 @@ from typing import Any
 from agentmem.domain.belief import fold
 from agentmem.domain.claim import Scope
 from agentmem.domain.desk import Desk, Level
-from agentmem.memory.read import beliefs
+from agentmem.memory.read import beliefs, believed
 from agentmem.memory.read.beliefs import Stated
 from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, history_of, shown
-from agentmem.memory.stores import ledger, semantic
 from agentmem.memory.stores.versions import Commit, Versions
-from agentmem.memory.write import compared, restoring
-from agentmem.memory.write.carry import Carried
+from agentmem.memory.write import compared
+from agentmem.memory.write.gate import restoring
+from agentmem.memory.write.gate.carry import Carried
 
 __all__ = ["Annals", "Blame", "NoVersion", "NothingThere"]
 
@@ -55,8 +55,8 @@ class Annals:
             first = self._version(own, old) if old else own.head()
             before = own.at(first, "MEMORY.md") if first else None
             last = self._version(own, new) if new else None
-            after = own.at(last, "MEMORY.md") if last else semantic.bytes_of(level.memory)
-        rows, wanted = (semantic.text_of(data or b"").removesuffix("\n").split("\n") for data in (before, after))
+            after = own.at(last, "MEMORY.md") if last else believed.bytes_of(level.memory)
+        rows, wanted = (believed.text_of(data or b"").removesuffix("\n").split("\n") for data in (before, after))
         left, right = f"{shown(level)} {(first or 'nothing')[:12]}", f"{shown(level)} {(last or 'now')[:12]}"
         yield from unified_diff(rows, wanted, left, right, lineterm="")
 
@@ -92,10 +92,10 @@ class Annals:
             head = own.branches().get(branch)
             if head is None:
                 raise NoVersion(f"there is no work tree {branch!r}; known: {', '.join(own.branches()) or 'none'}")
-            theirs = semantic.text_of(own.at(head, "MEMORY.md") or b"")
+            theirs = believed.text_of(own.at(head, "MEMORY.md") or b"")
             told = fold(_records(own.at(head, "memory/ledger.jsonl") or b""))
-        found = [one for one in compared.edits(semantic.read(level.memory), theirs, "project") if one.before is None]
-        here = fold(ledger.records(level.ledger))
+        found = [one for one in compared.edits(believed.read(level.memory), theirs, "project") if one.before is None]
+        here = fold(believed.records(level.ledger))
         found = [one for one in found if (known := here.get(one.fact)) is None or known.open]
         if not found:
             return "", 0

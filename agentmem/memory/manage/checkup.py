@@ -12,12 +12,13 @@ from typing import Any, Literal
 from agentmem import regular
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.desk import Desk, Level
-from agentmem.memory.read import daymerge
+from agentmem.memory.read import believed, daymerge
 from agentmem.memory.read.blame import history_of, shown
 from agentmem.memory.read.selection import BYTES, LINES
-from agentmem.memory.stores import folder, ledger, lines, semantic, votes
+from agentmem.memory.stores import folder, lines, votes
 from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
-from agentmem.memory.write import likeness, restoring, wording
+from agentmem.memory.write import likeness, wording
+from agentmem.memory.write.gate import restoring
 
 __all__ = ["Found", "check", "left_behind", "mend", "offer"]
 
@@ -55,7 +56,7 @@ def mend(desk: Desk) -> list[Found]:
     for level in desk.levels:
         found = [one for one in _level(level, desk) if one.mendable]
         if any(one.where.startswith(shown(level)) for one in found):
-            text = semantic.bytes_of(level.memory) or b""
+            text = believed.bytes_of(level.memory) or b""
             restoring.restore(_without_twins(_without_marks(text)), "mended after a merge", level, desk)
         for path in _days(level):
             data = regular.read(path, _MOST)
@@ -72,12 +73,12 @@ def left_behind(desk: Desk) -> Iterator[tuple[str, int]]:
     gone = [branch for branch, root in own.roots().items() if branch != own.branch and not os.path.isdir(root)]
     if not gone:
         return
-    here = {one.text for one in parse(semantic.read(level.memory))}
-    told = fold(ledger.records(level.ledger))
+    here = {one.text for one in parse(believed.read(level.memory))}
+    told = fold(believed.records(level.ledger))
     heads = own.branches()
     for branch in gone:
         data = own.at(heads[branch], "MEMORY.md") if branch in heads else None
-        facts = keyed(parse(semantic.text_of(data or b"")))
+        facts = keyed(parse(believed.text_of(data or b"")))
         count = sum(one.text not in here and _missed(told.get(fact)) for fact, one in facts.items())
         if count:
             yield branch, count
@@ -109,13 +110,13 @@ def _missed(belief: Belief | None) -> bool:
 
 def _level(level: Level, desk: Desk) -> Iterator[Found]:
     path = shown(level)
-    data = semantic.bytes_of(level.memory) or b""
+    data = believed.bytes_of(level.memory) or b""
     if daymerge.marked(data):
         yield Found("conflict", path, "a merge left its marks", "memory check --mend keeps both sides", mendable=True)
-    text = semantic.text_of(data)
+    text = believed.text_of(data)
     stated = list(identified(parse(text)))
     yield from _twins(path, stated)
-    records = ledger.records(level.ledger)
+    records = believed.records(level.ledger)
     yield from _damage(level)
     yield from _orphans(level, records, dict(stated))
     yield from _days_of(level)
@@ -187,7 +188,7 @@ def _proposals(level: Level, desk: Desk, stated: dict[str, Bullet]) -> Iterator[
             yield Found("alike", f"{path}:{bullet.at}", what, f"agentmem forget {fact}, or make them one line")
         for word in said:
             by_word.setdefault(word, []).append((fact, bullet))
-    beliefs, used = fold(ledger.records(level.ledger)), votes.read(desk.votes(level.scope))
+    beliefs, used = fold(believed.records(level.ledger)), votes.read(desk.votes(level.scope))
     unused = [fact for fact in stated if fact not in used]
     unused.sort(key=lambda fact: beliefs[fact].at if fact in beliefs else "")
     for fact in unused[:_NAMED]:
@@ -212,7 +213,7 @@ def _without_twins(data: bytes) -> bytes:
     rows = data.split(b"\n")
     seen: set[str] = set()
     gone: set[int] = set()
-    for _, bullet in identified(parse(semantic.text_of(data))):
+    for _, bullet in identified(parse(believed.text_of(data))):
         key = " ".join(bullet.text.split()).casefold()
         if key in seen:
             gone.update(range(bullet.at - 1, bullet.end))

@@ -37,7 +37,7 @@ from agentmem.memory.read import parts
 from agentmem.memory.stores import folder, forgotten, lines
 from agentmem.memory.stores.estate import holdings
 from agentmem.memory.stores.log import LogWriter, SessionBusy, holder
-from agentmem.memory.write import carry, erasure
+from agentmem.memory.write.gate import carry, erasure
 from agentmem.memory.write.tombstone import Tombs
 
 

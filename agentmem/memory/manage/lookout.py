@@ -15,8 +15,9 @@ from agentmem.memory.read import fence
 from agentmem.memory.stores import lock, versions
 from agentmem.memory.stores.lock import MemoryBusy
 from agentmem.memory.stores.versions import Unusable
-from agentmem.memory.write import adoption, waiting
-from agentmem.memory.write.adoption import Came, Caught
+from agentmem.memory.write import waiting
+from agentmem.memory.write.gate import adoption
+from agentmem.memory.write.gate.adoption import Came, Caught
 from agentmem.objects import Damaged
 
 __all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "tidy", "told", "unchanged", "vouch"]
@@ -127,7 +128,7 @@ def told(found: Caught) -> tuple[str, str]:
 
 
 def _has_history(level: Level, desk: Desk) -> bool:
-    from agentmem.memory.write import carry
+    from agentmem.memory.write.gate import carry
 
     return carry.history(level, desk).exists
 

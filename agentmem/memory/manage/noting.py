@@ -102,7 +102,7 @@ def settle(places: Places, clock: Clock, session: str) -> Verdict | None:
     episode = recount(own, session, head.name if head is not None else "", events)
     if episode is None:
         return None
-    from agentmem.memory.write import chronicle
+    from agentmem.memory.write.gate import chronicle
 
     verdict = chronicle.episode(episode.id, episode.day, episode.text, Desk(places, clock))
     if verdict.outcome != "refused":

@@ -17,9 +17,10 @@ from agentmem.domain.gitstep import Arrival
 from agentmem.memory.stores import ledger, semantic
 from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.stores.bullets import derived, keyed, parse
-from agentmem.memory.write import carry, classify
+from agentmem.memory.write import classify
 from agentmem.memory.write.case import by_hand, of_section, record
 from agentmem.memory.write.compared import edits
+from agentmem.memory.write.gate import carry
 
 Came = Callable[[Level], Sequence[Arrival] | None]
 """How git brought text into a level's MEMORY.md; None: that cannot be told."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from agentmem.domain.claim import Admitted, Verdict
 from agentmem.domain.desk import Desk
 from agentmem.memory.stores import episodic, lock
-from agentmem.memory.write import carry, redact
+from agentmem.memory.write import redact
+from agentmem.memory.write.gate import carry
 
 
 def episode(own: str, day: str, text: str, desk: Desk) -> Verdict:

@@ -14,8 +14,8 @@ from agentmem.domain.desk import Desk, Level
 from agentmem.memory.stores import ledger, semantic
 from agentmem.memory.stores.admissions import Held
 from agentmem.memory.stores.bullets import derived, identified
-from agentmem.memory.write import carry
 from agentmem.memory.write.case import by_hand, record
+from agentmem.memory.write.gate import carry
 from agentmem.memory.write.tombstone import Tombs, says
 
 

@@ -8,10 +8,11 @@ from agentmem.domain.belief import Belief, fold
 from agentmem.domain.claim import Admitted, Edit
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.stores import ledger, semantic
-from agentmem.memory.write import carry, classify
-from agentmem.memory.write.carry import Carried
+from agentmem.memory.write import classify
 from agentmem.memory.write.case import by_hand, of_section, record
 from agentmem.memory.write.compared import edits
+from agentmem.memory.write.gate import carry
+from agentmem.memory.write.gate.carry import Carried
 
 
 def restore(version: bytes, why: str, level: Level, desk: Desk) -> Carried | None:

@@ -17,7 +17,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import AdmittedSkill, Draft, Skill
 from agentmem.domain.visible import hidden
-from agentmem.memory.stores import folder, lock, queue, skillfile, skillroots, skillstore, versions
+from agentmem.memory.stores import folder, lock, procedural, queue, skillfile, skillroots, versions
 from agentmem.memory.stores.skillfile import NoSkill
 from agentmem.memory.write import redact
 from agentmem.objects import Damaged
@@ -53,13 +53,13 @@ def propose(draft: Draft, places: Places, clock: Clock) -> Verdict:
     except NotPromoted as error:
         return Verdict("refused", None, str(error), draft.by)
     reason = "skills always wait for the person"
-    for item in skillstore.waiting(places.queue):
+    for item in procedural.waiting(places.queue):
         if item.get("text") == draft.text:
             return Verdict("queued", str(item["id"]), f"it waits already: {reason}", draft.by, _waits(places, item))
     item = {
         "id": "q" + clock.new_id(),
         "at": clock.stamp(),
-        "kind": skillstore.KIND,
+        "kind": procedural.KIND,
         "category": "procedure",
         "skill": skill.id,
         "text": draft.text,
@@ -80,14 +80,14 @@ def propose(draft: Draft, places: Places, clock: Clock) -> Verdict:
 
 def candidates(places: Places) -> list[Mapping[str, Any]]:
     """The queue items that wait, the oldest first."""
-    return skillstore.waiting(places.queue)
+    return procedural.waiting(places.queue)
 
 
 def candidate(places: Places, called: str) -> Candidate:
     """The candidate that an id, the start of one, or a skill's name means. Raises `NotPromoted`."""
     found = [
         item
-        for item in skillstore.waiting(places.queue)
+        for item in procedural.waiting(places.queue)
         if str(item.get("id", "")).startswith(called) or item.get("skill") == called
     ]
     if len(found) != 1:
@@ -121,7 +121,7 @@ def promote(one: Candidate, places: Places, clock: Clock, checked: str | None) -
         "checked": checked,
         "path": _shown(places, one.path),
     }
-    skillstore.settle(places.queue, item, "approved")
+    procedural.settle(places.queue, item, "approved")
     return one.path
 
 
@@ -129,14 +129,14 @@ def reject(called: str, places: Places, clock: Clock, why: str | None) -> str:
     """Let a candidate wait no more; gives its id. Raises `NotPromoted`, `OSError`."""
     one = next((item for item in candidates(places) if called in (item.get("id"), item.get("skill"))), None)
     item = one if one is not None else candidate(places, called).item
-    skillstore.settle(places.queue, dict(item) | {"decided": clock.stamp(), "why": why}, "rejected")
+    procedural.settle(places.queue, dict(item) | {"decided": clock.stamp(), "why": why}, "rejected")
     return str(item["id"])
 
 
 def roll_back(name: str, places: Places, clock: Clock) -> tuple[str, bool]:
     """Take back what was approved of a skill last: what stood there before stands there again. Gives the file, and
     whether it is there still. Raises `NotPromoted`, `OSError`."""
-    history = skillstore.approved(places.queue, name)
+    history = procedural.approved(places.queue, name)
     if not history:
         raise NotPromoted(f"nothing of {name!r} was approved here: there is nothing to roll back")
     path = os.path.join(places.root, str(history[-1].get("path")))
@@ -147,7 +147,7 @@ def roll_back(name: str, places: Places, clock: Clock) -> tuple[str, bool]:
     before, text = item.get("before"), str(item.get("text"))
     admitted = AdmittedSkill(name, path, before if isinstance(before, str) else None, text)
     _admit(admitted, places, {"Op": "ROLLBACK", "Skill": name, "Principal": "user"}, clock)
-    skillstore.settle(places.queue, dict(item) | {"rolled_back": clock.stamp()}, "rejected")
+    procedural.settle(places.queue, dict(item) | {"rolled_back": clock.stamp()}, "rejected")
     return path, isinstance(before, str)
 
 
@@ -158,9 +158,9 @@ def _admit(admitted: AdmittedSkill, places: Places, said: Mapping[str, Any], clo
     folder.make_agent_folder(places.shared)
     try:
         with lock.held(places.shared / "memory.lock"):
-            skillstore.write(admitted)
+            procedural.write(admitted)
             _keep(admitted, places, said, clock)
-    except (skillstore.SkillChanged, lock.MemoryBusy) as error:
+    except (procedural.SkillChanged, lock.MemoryBusy) as error:
         raise NotPromoted(f"{error}; nothing was written") from error
 
 
@@ -206,7 +206,7 @@ def _place(places: Places, own: str) -> str:
 
 def _before(path: str) -> str | None:
     try:
-        return skillstore.current(path)
+        return procedural.current(path)
     except UnicodeDecodeError as error:
         raise NotPromoted(f"{path} is not UTF-8: mend it by hand first") from error
 

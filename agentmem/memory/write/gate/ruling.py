@@ -24,7 +24,6 @@ from agentmem.memory.stores.votes import Ballot
 from agentmem.memory.write import (
     authorize,
     caps,
-    carry,
     classify,
     dates,
     likeness,
@@ -35,8 +34,9 @@ from agentmem.memory.write import (
     wording,
 )
 from agentmem.memory.write.authorize import Ruling
-from agentmem.memory.write.carry import Carried
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
+from agentmem.memory.write.gate import carry
+from agentmem.memory.write.gate.carry import Carried
 from agentmem.memory.write.provenance import Provenance, trace
 from agentmem.memory.write.secrecy import secret
 
