@@ -43,7 +43,8 @@ class Config:
 
     `max_turns` counts steps (model calls) of one turn, `max_cost` is in USD, `window` in tokens; `trigger`, `target`
     and `warn` are shares of the window at which it is compacted, to which, and at which the model is told; `keys` maps
-    a provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold. After `resets`
+    a provider's name to the person's key, `blocks` a section of MEMORY.md to the characters it may hold; `recalls` has
+    memories come unasked, in `recall_form`, and `knowledge` names folders that are searched too. After `resets`
     compactions a session is reset (0: never), with one of `reset_models` after the first. Checkpoints are kept
     `checkpoint_days`, and no more than so many megabytes.
     """
@@ -64,6 +65,9 @@ class Config:
     reset_models: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     blocks: Mapping[str, int] = field(default_factory=dict)
+    recalls: bool = True
+    recall_form: str = "structured"
+    knowledge: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
@@ -93,6 +97,9 @@ class Config:
             "reset.models": list(self.reset_models),
             "keys": sorted(self.keys),
             "memory.blocks": dict(self.blocks),
+            "recall.auto": self.recalls,
+            "recall.form": self.recall_form,
+            "recall.knowledge": list(self.knowledge),
         }
 
 
@@ -145,6 +152,7 @@ _GROUPS: Mapping[Any, str] = {
     "compaction": "trigger: 0.5, target: 0.35",
     "memory": "blocks: {Preferences: 2000}",
     "reset": "compactions: 4",
+    "recall": "knowledge: [docs/]",
 }
 
 
@@ -282,6 +290,24 @@ def _caps(value: Any) -> Mapping[str, int]:
     raise ValueError("a mapping of headings to characters, e.g. {Preferences: 2000}")
 
 
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError("true or false")
+
+
+def _form(value: Any) -> str:
+    if value in ("structured", "plain"):
+        return str(value)
+    raise ValueError("structured or plain")
+
+
+def _folders(value: Any) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value):
+        return tuple(value)
+    raise ValueError("a list of folders, e.g. [docs/]")
+
+
 def _whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
@@ -310,4 +336,7 @@ KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "reset.models": ("reset_models", _names),
     "keys": ("keys", _texts),
     "memory.blocks": ("blocks", _caps),
+    "recall.auto": ("recalls", _flag),
+    "recall.form": ("recall_form", _form),
+    "recall.knowledge": ("knowledge", _folders),
 }

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits, Spent
@@ -24,6 +24,7 @@ from agentmem.workspace.grants import Grants
 if TYPE_CHECKING:
     from agentmem.agent.amends import Brought
     from agentmem.agent.forgetting import Forgetting
+    from agentmem.agent.recaller import Recaller
     from agentmem.agent.reviewing import Reviewing
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
@@ -47,7 +48,8 @@ class Agent:
     `warden` makes the one that looks after the memory files. `speaks` says whether it is a person whose words are
     taken here, and not another agent's command. In a sub-session `giver` is the id of the session that
     gave it its task. `looked`: the tests of a feature list were looked at. `halt` ends a turn after the step that runs.
-    `remaking` are summaries that are being made again.
+    `remaking` are summaries that are being made again. `memories` makes the `recaller`, which
+    searches what is remembered; where it `reminds`, memories come unasked.
     """
 
     session: Session
@@ -75,6 +77,9 @@ class Agent:
     looked: bool = False
     halt: Cancel = field(default_factory=Cancel)
     remaking: Remaking | None = None
+    memories: Callable[[], Recaller] | None = None
+    recaller: Recaller | None = None
+    reminds: bool = False
 
     @property
     def model(self) -> str:
@@ -124,6 +129,7 @@ class Agent:
             skill=None if self.skills is None else self._skill,
             compact=self._wish if self.limits.compacts else None,
             draft=self._draft if self.giver is None else None,
+            recall=None if self.memories is None else self._recall,
             forget=None if self.giver else Letting(self._look_for, self._forget),
         )
 
@@ -131,6 +137,21 @@ class Agent:
         from agentmem.memory.memory import propose_in
 
         return propose_in(self.session, claim, None if self.speaks() else "agent")
+
+    def recalling(self) -> Recaller | None:
+        """The way to what is remembered, made when it is first needed; None without one."""
+        if self.recaller is None and self.memories is not None:
+            self.recaller = self.memories()
+        return self.recaller
+
+    def _recall(self, arguments: Mapping[str, Any]) -> ToolResult:
+        found = self.recalling()
+        return found.answer(arguments) if found else ToolResult("there is no memory to search here", error=True)
+
+    def recalled(self, query: str) -> Sequence[str]:
+        """What is remembered on a query, in lines for the person. Raises `OSError`."""
+        found = self.recalling()
+        return found.lines(query) if found else ("There is no memory to search here.",)
 
     def _skill(self, name: str) -> ToolResult:
         from agentmem.agent import skilled
@@ -234,6 +255,8 @@ class Agent:
             self.keeper.close()
         if self.warden is not None and (self.followed or has_memory(self.session.places)):
             self.warden().close()
+        if self.recaller is not None:
+            self.recaller.close()
         self._end()
         self.door.close()
 

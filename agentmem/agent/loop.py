@@ -106,6 +106,7 @@ def _steps(
     yield from _looked_after(agent)
     agent.begin_checks(cancel)
     yield from _equip(agent, parts, cancel)
+    yield from _remind(agent, parts)
     while True:
         if over := state.spent.over(agent.limits):
             agent.session.record_interrupt("limit")
@@ -254,6 +255,12 @@ def _equip(agent: Agent, parts: Sequence[Part], cancel: Cancel) -> Turn:
     from agentmem.agent import skilled  # few messages call for one
 
     yield from skilled.begin(agent, skills, parts, cancel)
+
+
+def _remind(agent: Agent, parts: Sequence[Part]) -> Turn:
+    """The few memories that surely answer what the person said."""
+    if agent.reminds and agent.giver is None and (recaller := agent.recalling()) is not None:
+        yield from recaller.begin(agent, parts)
 
 
 def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:

@@ -118,8 +118,12 @@ class Shift:
         if dirty and not own:
             named = ", ".join(dirty[:5]) + (f" and {len(dirty) - 5} more" if len(dirty) > 5 else "")
             raise CannotWork(f"the work tree has changes that are not committed ({named}): commit or stash them first")
+        if lacks := repo.anonymous():
+            raise CannotWork(f"git does not know who you are, and work commits in your name: {lacks}")
         if repo.branch() != branch:
             repo.switch(branch)
+        if repo.head() is None:
+            repo.begin()
         job = {**kept, "goal": goal, "branch": branch, "feature": kept.get("feature") if own else None}
         write_job(places, job)
         self.goal = goal
@@ -149,6 +153,8 @@ class Shift:
         """The feature to work on: the one that was begun, else the first that does not pass; None ends the work."""
         verifier = self._verifier()
         found = verifier.desk.settle()
+        if found.edited:
+            yield Notice("info", f"features.json was changed by hand: {', '.join(found.edited)}; taken as yours")
         for own in found.mended:
             yield Notice("warning", f"{own}: the flag stood in features.json without evidence; it is off")
         left: list[str] = []

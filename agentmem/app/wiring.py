@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,7 @@ from agentmem.model.choice import Choice, Wanted, choose
 from agentmem.tools import tools
 
 if TYPE_CHECKING:
+    from agentmem.agent.recaller import Recaller
     from agentmem.agent.warden import Warden
     from agentmem.domain.skill import Skill
     from agentmem.domain.tool import Tool
@@ -101,7 +103,28 @@ def make_agent(options: Options, env: Mapping[str, str], *, clock: Clock | None 
         warden=warden,
         speaks=cache(lambda: _person_speaks(env)),
         notices=(*notices, *epoch.notes),
+        memories=_memories(places, clock, config),
+        reminds=config.recalls and has_past(places),
     )
+
+
+def has_past(places: Places) -> bool:
+    """Whether there is anything to recall; a new project has nothing yet."""
+    folders = (places.sessions, places.root / "memory", places.home / "memory")
+    return has_memory(places) or any(map(os.path.isdir, folders))
+
+
+def _memories(places: Places, clock: Clock, config: Config) -> Callable[[], Recaller]:
+    """What makes the way to what is remembered once it is needed."""
+
+    def make() -> Recaller:
+        from agentmem.agent.recaller import Recaller
+        from agentmem.memory.memory import recalled
+
+        form: recalled.Form = "plain" if config.recall_form == "plain" else "structured"
+        return Recaller(recalled.Finder(places, clock, config.knowledge, trusted=_trusted(places)), form)
+
+    return make
 
 
 def _unheld(limits: Limits, choice: Choice) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from agentmem.cli.forgets import register as register_forget
 from agentmem.cli.long import reset, work
 from agentmem.cli.looking import register as register_looking
 from agentmem.cli.memories import look_first, memory
+from agentmem.cli.recalling import register as register_recalling
 from agentmem.cli.reviews import review
 from agentmem.cli.sessions import sessions
 from agentmem.cli.skills import skills
@@ -82,6 +83,7 @@ cli.add_typer(review)
 cli.add_typer(features)
 cli.add_typer(skills)
 register_looking(cli)
+register_recalling(cli)
 cli.command()(reset)
 cli.command()(work)
 register_compacting(cli)

@@ -87,11 +87,11 @@ class Entry:
         return {"type": self.type, "id": self.id, "parent_id": self.parent_id, "at": self.at, **self.body}
 
     def message(self) -> Message | None:
-        """The message this entry holds, None for any other type or an unknown role. A `skill` holds one: the body that
-        the model was given."""
+        """The message this entry holds, None for any other type or an unknown role. A `skill` holds one, the body that
+        the model was given, and a `recall`: the memories."""
         role: Role
         match (self.type, self.body.get("role")):
-            case ("message" | "skill", "user"):
+            case ("message" | "skill" | "recall", "user"):
                 role = "user"
             case ("message", "assistant"):
                 role = "assistant"

@@ -72,8 +72,8 @@ class ToolContext:
     its own and gives its answer; None where no further session may be started. `verify` are the checks of the feature
     list, None where nothing may be verified. `skill(name)` says whether the skill of that name follows the result; None
     where there are none; `draft(text)` lets a SKILL.md wait for the person. `compact` asks for a compaction before the
-    next step, and takes what it must keep; None where the session is kept whole. `forget` has words forgotten, None
-    where nothing may be.
+    next step, and takes what it must keep; None where the session is kept whole. `recall` searches memory with a
+    call's arguments. `forget` has words forgotten, None where nothing may be.
     """
 
     places: Places
@@ -90,6 +90,7 @@ class ToolContext:
     compact: Callable[[str], None] | None = None
     draft: Callable[[str], Verdict] | None = None
     forget: Letting | None = None
+    recall: Callable[[Mapping[str, Any]], ToolResult] | None = None
 
     @property
     def cwd(self) -> Path:

@@ -4,7 +4,7 @@
 |---|---|---|---|---|---|
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
-| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch` |
+| semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch`, `recalled` |
 | procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
 """
 
@@ -45,7 +45,7 @@ from agentmem.memory.stores.log import LogWriteError, SessionBusy
 if TYPE_CHECKING:
     from agentmem.domain import desk as desks
     from agentmem.domain.claim import Claim, Principal, Verdict
-    from agentmem.memory import oversight, shortening
+    from agentmem.memory import oversight, recalled, shortening
     from agentmem.memory.claims import extract_from, propose_in
     from agentmem.memory.manage import annals, checkup, lookout, noting
     from agentmem.memory.manage.annals import NoVersion
@@ -161,6 +161,7 @@ __all__ = [
     "read_job",
     "read_session",
     "read_skill",
+    "recalled",
     "remember",
     "remove_session",
     "resume_session",
@@ -211,8 +212,8 @@ _LATER: Mapping[str, str] = {
     "MemoryBusy": "stores.lock",
     **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
     "Unusable": "stores.versions",
-    "keep_output": "write.printed",
     **dict.fromkeys(("Candidate", "NotPromoted"), "write.gate.skillgate"),
+    "keep_output": "write.printed",
 }
 _ROOMS: Mapping[str, str] = {
     "annals": "manage.annals",
@@ -221,6 +222,7 @@ _ROOMS: Mapping[str, str] = {
     "lookout": "manage.lookout",
     "noting": "manage.noting",
     "oversight": "oversight",
+    "recalled": "recalled",
     "shortening": "shortening",
     "sight": "read.sight",
     "skillgate": "write.gate.skillgate",

@@ -157,6 +157,10 @@ class Session:
         """A skill's body, told at the tail."""
         return self._record(lambda parent: self._scribe.skill(parent, given))
 
+    def record_recall(self, text: str, about: Mapping[str, Any]) -> Entry:
+        """Memories that answer what the person said, told at the tail; `about` names them."""
+        return self._record(lambda parent: self._scribe.recall(parent, text, about))
+
     def record_interrupt(self, reason: Interruption) -> Entry:
         """The turn was stopped by the person, by an error or at a limit; the next request shows it."""
         return self._record(lambda parent: self._scribe.interrupt(parent, reason))

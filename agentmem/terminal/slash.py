@@ -195,6 +195,15 @@ def _memory(desk: Desk, rest: str) -> Sequence[Block]:
     return _rows(*desk.talk.remembered(rest))
 
 
+def _recall(desk: Desk, rest: str) -> Sequence[Block]:
+    if not rest.strip():
+        return _rows("What is to be recalled? e.g. /recall which database do the tests use", style="yellow")
+    try:
+        return _rows(*desk.talk.recalled(rest))
+    except OSError as error:
+        return _rows(f"Memory could not be searched: {error.strerror or error}", style="yellow")
+
+
 def _rewind(desk: Desk, rest: str) -> Sequence[Block]:
     from agentmem.terminal.backward import rewind
 
@@ -234,6 +243,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("expand", "bring back what left the prompt: a compaction or a message", _expand, "ENTRY"),
     Command("strike", "take a line out of every later prompt", _idle, "ENTRY", plays=_strike),
     Command("memory", "what is remembered, and why", _memory, "[blame LINE | log | check …]"),
+    Command("recall", "search what is remembered, and earlier sessions", _recall, "QUERY"),
     Command("tree", "the branches of this session; choose where to go on", _crossing("tree"), "[WHY]"),
     Command("rewind", "take back what you said, what the agent wrote, or both", _rewind, "[N] [WHAT]"),
     Command("sessions", "go on with another session", _crossing("sessions"), "[SESSION]"),

@@ -135,6 +135,10 @@ class Talk(Protocol):
         """What waits for the person's word."""
         ...
 
+    def recalled(self, query: str) -> Sequence[str]:
+        """What is remembered on a query, in lines. Raises `OSError`."""
+        ...
+
     @property
     def forgetting(self) -> Forgetting:
         """What has words forgotten."""

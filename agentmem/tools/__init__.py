@@ -19,6 +19,7 @@ def tools() -> tuple[Tool, ...]:
         later(specs.FIND, reads_only=True),
         later(specs.LS, reads_only=True),
         later(specs.REMEMBER),
+        later(specs.RECALL, reads_only=True),
         later(specs.FORGET, previews=True),
         later(specs.SKILL),
         later(specs.COMPACT),

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmem.memory.read.kinds import errors, named
+from agentmem.memory.read.kinds import Memo, errors, named
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return sorted(named(text, {}))
+    return sorted(named(text, Memo()))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_error_texts(text: str, expected: list[str]) -> None:
 
 
 def test_each_name_comes_once_in_the_order_of_the_text() -> None:
-    assert named("b/x.py a/y.py b/x.py", {}) == [("path", "b/x.py"), ("path", "a/y.py")]
+    assert named("b/x.py a/y.py b/x.py", Memo()) == [("path", "b/x.py"), ("path", "a/y.py")]
 
 
 HOSTILE = (
@@ -76,10 +76,10 @@ HOSTILE = (
 def test_no_text_takes_longer_than_its_length(piece: str) -> None:
     text = (piece * (300_000 // len(piece) + 1))[:300_000] + " http://x C:\\y Error: z"
     begun = time.process_time()
-    named(text, {})
+    named(text, Memo())
     assert time.process_time() - begun < 3  # it takes 0.1 s; what is quadratic takes hours
 
 
 @given(st.text(alphabet="ab/.:#-_1 \n`'\"Er", max_size=200))
 def test_what_is_found_stands_in_the_text(text: str) -> None:
-    assert [name for _, name in named(text, {}) if name not in text] == []
+    assert [name for _, name in named(text, Memo()) if name not in text] == []

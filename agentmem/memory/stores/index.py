@@ -1,5 +1,5 @@
-"""The index, `.agent/index.sqlite`: the stems of what was said, for a search. Derived from files alone: delete it, and the
-next search makes it again.
+"""The index, `.agent/index.sqlite`: the stems of what was said, for a search. Derived from files alone: delete it, and
+the next search makes it again.
 
     source   a file: path, kind, size, mtime and inode when it was read, and how far (`done`, bytes)
     turn     one record of a file: id = source << 24 | place in the file, where its text lies, who said it
@@ -9,8 +9,8 @@ next search makes it again.
     word     how many pieces hold a stem
     used     memories that were recalled, and when
 
-A person's words stand in the column `own` of a piece, an agent's and a tool's in `other`, a file's (episodes, knowledge)
-in `kept`; counts go by `room`: "said" for sessions, "kept" for files.
+A person's words stand in the column `own` of a piece, an agent's and a tool's in `other`, a file's (episodes,
+knowledge) in `kept`; counts go by `room`: "said" for sessions, "kept" for files.
 """
 
 from __future__ import annotations
@@ -296,7 +296,8 @@ class Index:
 
     def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
         """The records of these ids that it holds."""
-        wanted, found = sorted(set(ids)), {}
+        wanted = sorted(set(ids))
+        found: dict[int, Turn] = {}
         for at in range(0, len(wanted), _BATCH):
             some = wanted[at : at + _BATCH]
             rows = self._db.execute(f"SELECT * FROM turn WHERE id IN ({','.join('?' * len(some))})", some)

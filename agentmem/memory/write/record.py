@@ -62,6 +62,14 @@ class Scribe:
         }
         return self._entry("skill", parent, body)
 
+    def recall(self, parent: str | None, text: str, about: Mapping[str, Any]) -> Entry:
+        """Memories told at the tail, as data; `about` says for which query, and names them."""
+        content = [part_to_json(Text(self.redactor.text(text), "harness"))]
+        query = self.redactor.text(str(about.get("query", "")))
+        return self._entry(
+            "recall", parent, {"role": "user", "notice": True, **about, "query": query, "content": content}
+        )
+
     def reply(self, parent: str | None, reply: Reply) -> Entry:
         """What the model answered: all of it is the agent's word, whatever the door called it."""
         content = [_agents(part) for part in self.redactor.parts(reply.parts)]

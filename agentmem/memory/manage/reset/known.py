@@ -57,7 +57,16 @@ def known(branch: Sequence[Entry], ground: Ground) -> Known:
     limits = dict.fromkeys(
         (*(_rows(earlier.limits) if earlier else ()), *(one for row in found.limits for one in _sentences(row)))
     )
-    return Known(ground.session, ground.at, goal, ground.note or _next(found), said, tuple(limits), found, earlier)
+    return Known(
+        ground.session,
+        ground.at,
+        goal,
+        ground.note or _next(found) or _unmoved(found, earlier),
+        said,
+        tuple(limits),
+        found,
+        earlier,
+    )
 
 
 def _sentences(row: str) -> list[str]:
@@ -94,6 +103,13 @@ def _next(found: Actions) -> str:
     if found.unfinished:
         return "\n".join(f"- find out whether this was done: {one}" for one in found.unfinished)
     return ""
+
+
+def _unmoved(found: Actions, earlier: Handoff | None) -> str:
+    """The next step that an earlier handoff named, where nothing was asked for or done since."""
+    if earlier is None or found.asked or found.ran or found.changed or found.done:
+        return ""
+    return earlier.next
 
 
 def _last_runs(ran: Sequence[Ran]) -> list[Ran]:

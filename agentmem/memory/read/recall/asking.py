@@ -11,53 +11,18 @@ from agentmem.memory.read.recall.terms import all_terms, terms
 MOST = 64  # stems; a pasted page asks for what it says most
 FRAMED = 0.2
 # "Which tools did I mention in our sessions?" is about tools.
-_FRAME = frozenset(
-    stem
-    for word in [
-        "mention",
-        "mentioned",
-        "tell",
-        "told",
-        "say",
-        "said",
-        "talk",
-        "talked",
-        "discuss",
-        "discussed",
-        "conversation",
-        "conversations",
-        "session",
-        "sessions",
-        "chat",
-        "chats",
-        "ask",
-        "asked",
-        "question",
-        "questions",
-        "across",
-        "throughout",
-        "different",
-        "many",
-        "various",
-        "ever",
-        "list",
-        "order",
-        "time",
-        "times",
-        "remember",
-        "recall",
-        "describe",
-        "described",
-        "kind",
-        "type",
-        "types",
-    ]
-    for stem in terms(word)
-)
+_FRAMES = """
+mention mentioned tell told say said talk talked discuss discussed conversation conversations session sessions chat
+chats ask asked question questions across throughout different many various ever list order time times remember recall
+describe described kind type types
+"""
+_FRAME = frozenset(stem for word in _FRAMES.split() for stem in terms(word))
 _WHEN = re.compile(r"\s*(?:when\b|what (?:date|day|month|year|time)|how long)", re.I)
 _PAST = re.compile(
     r"\b(?:did|was|were|had|before|at first|initial(?:ly)?|original(?:ly)?|used to|previous(?:ly)?|earlier)\b", re.I
 )
+# These want all that was ever said, not what holds now.
+_MANY = re.compile(r"\b(?:different|across|throughout|list|between|ever|compare|overall)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +53,6 @@ def asked(text: str) -> Asked:
     weights = {stem: FRAMED if stem in _FRAME else 1.0 for stem in found}
     if found and not any(weight == 1.0 for weight in weights.values()):
         weights = dict.fromkeys(found, 1.0)
-    return Asked(text, weights, _WHEN.match(text) is not None, _PAST.search(text) is None, asked_kind(text))
+    return Asked(
+        text, weights, _WHEN.match(text) is not None, not (_PAST.search(text) or _MANY.search(text)), asked_kind(text)
+    )

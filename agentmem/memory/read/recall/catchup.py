@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic
 
 from agentmem import regular
+from agentmem.domain.entry import Entry
 from agentmem.memory.read.recall import corpus, logbook
 from agentmem.memory.read.recall.corpus import File
 from agentmem.memory.read.recall.passages import Record, held
@@ -155,8 +156,8 @@ def _anew(index: Index, file: File, source: Source | None, handle: int) -> Itera
             return
 
 
-def _edits(handle: int, size: int) -> list[logbook.Entry]:
-    found: list[logbook.Entry] = []
+def _edits(handle: int, size: int) -> list[Entry]:
+    found: list[Entry] = []
     at = 0
     while at < size:
         data = os.pread(handle, _READ, at)

@@ -1,7 +1,7 @@
 """Changes: the sentences of a text that say something became otherwise, and the kind of value that a question asks for.
 
-"The deadline has been moved to April 5" takes the place of "the deadline is April 1" in an answer, though it shares fewer
-words with the question. What tells it is a verb of change close before a value.
+"The deadline has been moved to April 5" takes the place of "the deadline is April 1" in an answer, though it shares
+fewer words with the question. What tells it is a verb of change close before a value.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ _VERB = (
     r"shrink|shrunk|cut|rose|risen|fell|fallen|climb|boost|add|convert|transition|swap)\w*"
 )
 _WORD = (
-    r"(?:now|new|currently|recently|latest|no longer|anymore|instead|since then|from now on|as of|up to|down to|up from|"
-    r"down from|another|additional|total of|actually)"
+    r"(?:now|new|currently|recently|latest|no longer|anymore|instead|since then|from now on|as of|up to|down to|"
+    r"up from|down from|another|additional|total of|actually)"
 )
-_SHIFT = r"(?:re-?schedul|mov|switch|chang|migrat|postpon|updat|renam|convert|upgrad|replac|transition|swap|push|delay|shift)\w*"
+_SHIFT = (
+    r"(?:re-?schedul|mov|switch|chang|migrat|postpon|updat|renam|convert|upgrad|replac|transition|swap|push|delay|"
+    r"shift)\w*"
+)
 _BETWEEN = r"(?:\W+[\w'’-]+)"
 _CHANGE = re.compile(
     rf"\b(?:{_VERB}|{_WORD})\b{_BETWEEN}{{0,9}}?\W+[$€£#]?\d"

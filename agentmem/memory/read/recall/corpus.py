@@ -1,7 +1,7 @@
 """Corpus: which files are searched here, and the records in those that are not logs.
 
-Sessions, the day files of both levels, and the knowledge folders that the person named. Nothing else: not the queue, the
-inbox, offloaded output, archives, blobs or the index itself, which only repeat what stands in these.
+Sessions, the day files of both levels, and the knowledge folders that the person named. Nothing else: not the queue,
+the inbox, offloaded output, archives, blobs or the index itself, which only repeat what stands in these.
 """
 
 from __future__ import annotations
@@ -42,8 +42,11 @@ def files(places: Places, knowledge: Sequence[str] = ()) -> list[File]:
     found = [*_listed(places.sessions, "session", re.compile(r".+\.jsonl"))]
     for level in dict.fromkeys((places.root, places.home)):
         found += _listed(level / "memory", "episode", _DAY)
+    root = places.root.resolve()
     for name in knowledge:
-        found += _below(places.root / name)
+        folder = (root / name).resolve()
+        if folder.is_relative_to(root) and not folder.is_relative_to(root / ".agent"):
+            found += _below(folder)
     return sorted(found, key=lambda file: (file.kind, file.path))
 
 

@@ -10,17 +10,20 @@ from collections.abc import Mapping, Sequence
 
 from agentmem.memory.read.recall import changes
 from agentmem.memory.read.recall.asking import Asked
-from agentmem.memory.read.recall.passages import FILE, PERSON
+from agentmem.memory.read.recall.passages import FILE, PERSON, day_terms
 from agentmem.memory.read.recall.scoring import Scored, worth
 from agentmem.memory.stores.index import Totals
 
 DEEP, LED, MOVED = 20, 5, 2
 """How many hits are looked at, how many of the first may be overtaken, and how many overtake."""
-SHARED, SHARED_FIT = 0.3, 0.2
+SHARED, SHARED_FIT = 0.5, 0.3
 """What share of the stems that an earlier statement was found for a change of it holds; less will do where it holds the
 kind of value that is asked for."""
+ALMOST = 0.6
+MOST_AGAIN = 0.5
 CLOSE = 0.2  # of the earlier one's score
 AGAIN = 0.6
+"""Of the stems of two statements, numbers aside, that are the same sentence with another value."""
 
 
 def current_first(asked: Asked, hits: list[Scored], holders: Mapping[str, int], totals: Totals) -> list[Scored]:
@@ -60,13 +63,26 @@ def _follows(one: Scored, earlier: Scored) -> bool:
 
 
 def _evidence(asked: Asked, earlier: Scored, one: Scored, worths: Mapping[str, float]) -> float:
+    """How much tells that `one` changes what the earlier hit says; 0 for nothing."""
     about = earlier.matched & asked.topic
     whole = sum(worths[stem] for stem in about)
-    best = 0.0
-    for kinds, said in changes.read(one.turn.states) if whole else ():
+    if not whole:
+        return 0.0
+    best = one.score * MOST_AGAIN if about <= one.matched and _again(earlier, one) else 0.0
+    for kinds, said in changes.read(one.turn.states):
         both = about & said
         share = sum(worths[stem] for stem in both) / whole
         fits = asked.kind in kinds
-        if (len(both) >= 2 or share >= AGAIN) and share >= (SHARED_FIT if fits else SHARED):
+        if (len(both) >= 2 or share >= ALMOST) and share >= (SHARED_FIT if fits else SHARED):
             best = max(best, share * one.score * (2 if fits else 1))
     return best
+
+
+def _again(earlier: Scored, one: Scored) -> bool:
+    """Whether it is the same sentence with another value."""
+    first, second = _words(earlier), _words(one)
+    return first != second and len(first & second) >= max(2, AGAIN * max(len(first), len(second)))
+
+
+def _words(one: Scored) -> frozenset[str]:
+    return frozenset(one.terms.split()).difference(day_terms(one.turn.at))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import Any, Literal
 
 Kind = Literal["fact", "episode", "session", "knowledge"]
@@ -19,11 +20,26 @@ KINDS: Mapping[Scope, tuple[Kind, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Fit:
+    """How well a text answers: `strength` as it was ranked, `relevance` of what could be (0 to 1), `covered` the share
+    of the query that the first hits hold together."""
+
+    strength: float
+    relevance: float
+    covered: float
+
+    @property
+    def sureness(self) -> float:
+        """How surely it is an answer at all."""
+        return self.strength * sqrt(self.relevance * self.covered)
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One memory. `id` names it (a fact, an episode, a log's entry); `at` is when it was said or since when it holds;
-    `who` is who said it: a name, or person, agent, tool, file. `source` is its file relative to the root. `score` orders
-    hits, `alone` says how well this one answers by itself, from 0 to 1; `signals` are what made the score. `note` is what
-    to know of it, e.g. what took its place."""
+    `who` is who said it: a name, or person, agent, tool, file. `source` is its file relative to the root. `score`
+    orders hits; `signals` are what made it. `fit` tells how well the text answers. `note` is what to know of it, e.g.
+    what took its place."""
 
     kind: Kind
     id: str
@@ -32,7 +48,7 @@ class Hit:
     who: str
     source: str
     score: float
-    alone: float
+    fit: Fit
     signals: Mapping[str, float] = field(default_factory=dict)
     session: str | None = None
     note: str = ""
@@ -48,7 +64,7 @@ class Hit:
             "source": self.source,
             "session": self.session,
             "score": round(self.score, 4),
-            "relevance": round(self.alone, 4),
+            "relevance": round(self.fit.relevance, 4),
             "signals": {name: round(value, 4) for name, value in self.signals.items()},
             "note": self.note,
         }

@@ -1,8 +1,9 @@
-"""Hunt: from a query and an open index to the scored records of one room, also those that the index does not hold yet."""
+"""Hunt: from a query and an open index to the scored records of one room, also those that the index does not hold
+yet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agentmem.memory.read.recall.asking import Asked
@@ -28,22 +29,25 @@ KEPT = replace(Settings(), before=0.0, before_last=0.0, answers=0.0, after=0.0, 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """Records that the index does not hold yet, as it would."""
+    """Records that the index does not hold yet, as it would; `paths` are their files, by source."""
 
     turns: Mapping[int, Turn] = field(default_factory=dict)
     pieces: Sequence[Piece] = ()
+    paths: Mapping[int, str] = field(default_factory=dict)
 
 
-def tail(files: Iterable[Sequence[Record]]) -> Tail:
-    """The records of some files, each file's in a row."""
+def tail(files: Mapping[str, Sequence[Record]]) -> Tail:
+    """The records of some files, by path, each file's in a row."""
     turns: dict[int, Turn] = {}
     pieces: list[Piece] = []
-    for number, records in enumerate(files):
+    paths: dict[int, str] = {}
+    for source, (path, records) in enumerate(files.items(), TAIL_SOURCE):
+        paths[source] = path
         for place, record in enumerate(records):
-            turn, cut = held(turn_id(TAIL_SOURCE + number, place), record)
+            turn, cut = held(turn_id(source, place), record)
             turns[turn.id] = turn
             pieces += cut
-    return Tail(turns, pieces)
+    return Tail(turns, pieces, paths)
 
 
 def hunt(index: Index, asked: Asked, room: Room, late: Tail | None = None, to: Settings | None = None) -> list[Scored]:
@@ -59,7 +63,9 @@ def hunt(index: Index, asked: Asked, room: Room, late: Tail | None = None, to: S
     if late is not None and late.pieces:
         wanted = set(terms)
         pieces = [*pieces, *(piece for piece in late.pieces if wanted.intersection(piece.terms.split(" ")))]
-        totals = Totals(totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces))
+        totals = Totals(
+            totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces)
+        )
         for term in terms:
             holders[term] = holders.get(term, 0) + sum(term in piece.terms.split(" ") for piece in late.pieces)
     held_back = late.turns if late is not None else {}
@@ -89,7 +95,9 @@ def among(asked: Asked, records: Sequence[Record]) -> list[Scored]:
                 for term in shared:
                     holders[term] = holders.get(term, 0) + 1
     totals = Totals(count, size)
-    return current_first(asked, scored(asked, Pool(pieces, lambda wanted: turns, holders, totals), KEPT), holders, totals)
+    return current_first(
+        asked, scored(asked, Pool(pieces, lambda wanted: turns, holders, totals), KEPT), holders, totals
+    )
 
 
 def _letting_in(known: Sequence[str], holders: Mapping[str, int], totals: Totals) -> list[str]:

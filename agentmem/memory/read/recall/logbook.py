@@ -26,8 +26,8 @@ _FIXED = ("type", "id", "parent_id", "at")
 
 @dataclass(slots=True)
 class Batch:
-    """What some lines hold: records, the memories they say were recalled (id and time), and the entries that take others
-    out of prompts or bring them back."""
+    """What some lines hold: records, the memories they say were recalled (id and time), and the entries that take
+    others out of prompts or bring them back."""
 
     records: list[Record] = field(default_factory=list)
     used: list[tuple[str, str]] = field(default_factory=list)

@@ -2,8 +2,8 @@
 
     score = (.40 relevance + .20 recency + .15 importance + .15 authority + .10 frequency + .10 validity) / 1.10
 
-A session's entry is ranked by relevance alone: recency hurt on every public measure. Among other memories its five other
-signals count as neither good nor bad.
+A session's entry is ranked by relevance alone: recency hurt on every public measure. Among other memories its five
+other signals count as neither good nor bad.
 """
 
 from __future__ import annotations

@@ -26,7 +26,10 @@ _DATED = re.compile(
     r"\d\d|morning|recently|since|soon|upcoming)\b",
     re.I,
 )
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

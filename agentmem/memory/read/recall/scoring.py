@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nlargest
 from itertools import pairwise
 from math import log, sqrt
@@ -24,14 +24,15 @@ from agentmem.memory.stores.index import TURN_BITS, Piece, Totals, Turn
 
 NEAR = 40
 """Of how many of the best those beside them are looked at."""
+FIRST = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One set for short turns and long messages. `before` and `answers` are shares of the record before, the second of a
-    record that answers a question there; `call` is what counts of what was handed to a tool; `asks` is taken off a record
-    that only asks; a record of more than `short` stems takes less from its neighbours; `deep` records are looked at with what stands around
-    them."""
+    """One set for short turns and long messages. `before` and `answers` are shares of the record before, the second of
+    a record that answers a question there; `call` is what counts of what was handed to a tool; `asks` is taken off a
+    record that only asks; a record of more than `short` stems takes less from its neighbours; `deep` records are looked
+    at with what stands around them."""
 
     k1: float = 1.2
     b: float = 0.5
@@ -55,9 +56,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What is scored: `pieces` that share a stem with the query, how many pieces hold each stem, how much the room holds,
-    in how many scenes of each session each stem stands, and how many sessions there are. `turns` gives records by their
-    ids, those that are there."""
+    """What is scored: `pieces` that share a stem with the query, how many pieces hold each stem, how much the room
+    holds, in how many scenes of each session each stem stands, and how many sessions there are. `turns` gives records
+    by their ids, those that are there."""
 
     pieces: Sequence[Piece]
     turns: Callable[[set[int]], Mapping[int, Turn]]
@@ -69,13 +70,17 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A record with its score, and how well it alone answers: 1 is every stem of the query in a passage of usual length.
-    `matched` are the stems it shares with the query."""
+    """A record with its score. `alone` says how well it answers by itself, `relevance` with what stands around it: 1 is
+    every stem of the query in a passage of usual length. `covered` is the share of the query that the first hits hold
+    together. `matched` are the stems it shares with the query, `terms` those of its best piece."""
 
     turn: Turn
     score: float
     alone: float
+    relevance: float
+    covered: float
     matched: frozenset[str]
+    terms: str = ""
 
 
 def worth(pieces: int, holders: int) -> float:
@@ -88,7 +93,7 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
     worths = {
         stem: weight * worth(pool.totals.pieces, pool.holders.get(stem, 0)) for stem, weight in asked.weights.items()
     }
-    alone, matched = _alone(worths, pool, to)
+    alone, matched, terms = _alone(worths, pool, to)
     top = max(alone.values(), default=0.0)
     if not top:
         return []
@@ -96,22 +101,36 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
     ideal = sum(worths.values()) or 1.0
     looked_at = _looked_at(alone, to)
     turns = pool.turns(looked_at)
-    found = []
+    found: list[tuple[float, Turn]] = []
     for own in looked_at:
         turn = turns.get(own)
         if turn is None or not turn.terms:
             continue
-        by_itself = alone.get(own, 0.0)
         short = 1.0 if turn.terms <= to.short else sqrt(to.short / turn.terms)
         around = to.session * top * sessions.get(own >> TURN_BITS, 0.0)
         if to.before or to.answers:
             around += short * _neighbours(own, alone, turns.get(own - 1), to)
-        score = by_itself + around * _says(turn.flags & LONG > 0, turn.who, to)
+        score = alone.get(own, 0.0) + around * _says(turn.flags & LONG > 0, turn.who, to)
         score *= 1 - to.asks * turn.asks * short
         if asked.when and turn.flags & DATED:
             score *= to.when
-        found.append(Scored(turn, score, min(1.0, by_itself / ideal), matched.get(own, frozenset())))
-    return sorted(found, key=lambda one: (one.score, one.turn.at, one.turn.ref), reverse=True)
+        found.append((score, turn))
+    found.sort(key=lambda one: (one[0], one[1].at, one[1].ref), reverse=True)
+    none: frozenset[str] = frozenset()
+    together = none.union(*(matched.get(turn.id, none) for _, turn in found[:FIRST]))
+    covered = sum(worths[stem] for stem in together) / ideal
+    return [
+        Scored(
+            turn,
+            score,
+            min(1.0, alone.get(turn.id, 0.0) / ideal),
+            min(1.0, score / ideal),
+            covered,
+            matched.get(turn.id, none),
+            terms.get(turn.id, ""),
+        )
+        for score, turn in found
+    ]
 
 
 def _looked_at(alone: Mapping[int, float], to: Settings) -> set[int]:
@@ -124,8 +143,8 @@ def _looked_at(alone: Mapping[int, float], to: Settings) -> set[int]:
 
 def _alone(
     worths: Mapping[str, float], pool: Pool, to: Settings
-) -> tuple[dict[int, float], dict[int, frozenset[str]]]:
-    """What each record's best piece scores, and the stems it shares with the query."""
+) -> tuple[dict[int, float], dict[int, frozenset[str]], dict[int, str]]:
+    """What each record's best piece scores, the stems it shares with the query, and all of that piece."""
     mean = (pool.totals.terms / pool.totals.pieces) if pool.totals.pieces else 1.0
     known = sum(value for stem, value in worths.items() if pool.holders.get(stem)) or 1.0
     looked_for = [(f" {stem} ", stem, value) for stem, value in worths.items() if pool.holders.get(stem)]
@@ -133,6 +152,7 @@ def _alone(
     k1, flat, steep = to.k1, to.k1 * (1 - to.b), to.k1 * to.b / mean
     alone: dict[int, float] = {}
     matched: dict[int, frozenset[str]] = {}
+    terms: dict[int, str] = {}
     for piece in pool.pieces:
         held = f" {piece.terms} "
         norm = flat + steep * (held.count(" ") - 1)
@@ -158,12 +178,11 @@ def _alone(
         matched[piece.turn] = frozenset(shared) if before is None else before.union(shared)
         if score > alone.get(piece.turn, 0.0):
             alone[piece.turn] = score
-    return alone, matched
+            terms[piece.turn] = piece.terms
+    return alone, matched, terms
 
 
-def _nearness(
-    pairs: Sequence[tuple[str, str]], shared: Sequence[str], held: str, worths: Mapping[str, float]
-) -> float:
+def _nearness(pairs: Sequence[tuple[str, str]], shared: Sequence[str], held: str, worths: Mapping[str, float]) -> float:
     """How close stems stand that stand side by side in the query."""
     total = 0.0
     stems: list[str] = []
@@ -210,8 +229,8 @@ Scorer = Callable[[Asked, Pool], list[Scored]]
 
 
 def blended(first: Sequence[Scored], second: Mapping[int, float], share: float) -> list[Scored]:
-    """The first ranking with `share` of another one's scores (by record) mixed in, both brought to 0..1 by their smallest
-    and largest value."""
+    """The first ranking with `share` of another one's scores (by record) mixed in, both brought to 0..1 by their
+    smallest and largest value."""
     low, high = min((one.score for one in first), default=0.0), max((one.score for one in first), default=0.0)
     least, most = min(second.values(), default=0.0), max(second.values(), default=0.0)
 
@@ -222,6 +241,4 @@ def blended(first: Sequence[Scored], second: Mapping[int, float], share: float) 
         other = (second[one.turn.id] - least) / (most - least) if most > least else 1.0
         return (1 - share) * own + share * other
 
-    return sorted(
-        (Scored(one.turn, mixed(one), one.alone, one.matched) for one in first), key=lambda one: one.score, reverse=True
-    )
+    return sorted((replace(one, score=mixed(one)) for one in first), key=lambda one: one.score, reverse=True)
