@@ -127,7 +127,11 @@ def _steps(
                 yield told
                 continue
             agent.session.record_interrupt("error")
-            return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
+            if failure.failure == "overflow":
+                from agentmem.agent.room import refused
+
+                return "overflow", refused(agent, str(failure))
+            return "model_error", str(failure)
         if not reply.calls:
             state.answer = reply.text
             return _ending(reply)
