@@ -119,7 +119,6 @@ def test_the_linter_is_silenced_nowhere_but_for_typer_options() -> None:
         "agentmem/cli/rewinding.py": ["PLR0913"],
         "agentmem/cli/verifying.py": ["PLR0913"],
         "agentmem/cli/long.py": ["PLR0913"],
-        "agentmem/cli/recalling.py": ["PLR0913"],
     }
 
 
