@@ -213,11 +213,12 @@ def test_text_in_a_handoff_cannot_close_its_fence(places: Places) -> None:
     assert text.count("</handoff-data>") == 1 and "&lt;/handoff-data>" in text
 
 
-def test_the_first_request_is_small_and_legal(places: Places, shared: Path) -> None:
+@pytest.mark.parametrize("name", ["claude-code-2.1", "pi-v1-large"])
+def test_the_first_request_is_small_and_legal(name: str, places: Places, shared: Path) -> None:
     from agentmem.memory.memory import import_log
 
     clock = make_agent(places, []).clock
-    log = shared / "data" / "sessions" / "claude-code-2.1.jsonl"
+    log = shared / "data" / "sessions" / f"{name}.jsonl"
     if not log.is_file():
         pytest.skip(f"needs {log}")
     taken = import_log(log, places, clock, "0.0.0")
