@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmem.memory.read.kinds import Memo, errors, named
+from agentmem.memory.read.kinds import Memo, errors, named, runs_of
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -83,3 +84,14 @@ def test_no_text_takes_longer_than_its_length(piece: str) -> None:
 @given(st.text(alphabet="ab/.:#-_1 \n`'\"Er", max_size=200))
 def test_what_is_found_stands_in_the_text(text: str) -> None:
     assert [name for _, name in named(text, Memo()) if name not in text] == []
+
+
+@given(st.text(alphabet="ab/.:<>()\"'`|,;=&\\→│…“”‘’«»\u00a0é \n\t", max_size=80))
+def test_the_runs_of_a_text_are_those_of_a_pattern(text: str) -> None:
+    assert runs_of(text) == re.findall(r"(?<!<(?=/))[^\s\"'`<>()\[\]{}|,;=&\\→│…“”‘’«»]++", text)
+
+
+@given(st.lists(st.text(alphabet="ab/.:#-_1 \n`'\"Er", max_size=60), max_size=5))
+def test_what_was_read_before_changes_nothing(texts: list[str]) -> None:
+    memo = Memo()
+    assert [named(text, memo) for text in texts] == [named(text, Memo()) for text in texts]

@@ -77,7 +77,8 @@ class Identifier:
 class Salient:
     """What a span names. `found` are its salient identifiers by kind, in the order in which they first stand there;
     `rest` are the others, names in code among them. `length` counts the entries; `source` are all texts of the span;
-    `messages` those of its entries (None for an entry that is none), and `done` its calls with their results."""
+    `messages` those of its entries (None for an entry that is none), and `done` its calls with their results.
+    `memo` is what was read of their texts."""
 
     found: Mapping[Kind, tuple[Identifier, ...]]
     rest: tuple[Identifier, ...]
@@ -85,6 +86,7 @@ class Salient:
     source: str = field(repr=False)
     messages: tuple[Message | None, ...] = field(repr=False)
     done: tuple[Deed, ...] = field(repr=False)
+    memo: Memo = field(repr=False, compare=False)
 
     @property
     def every(self) -> tuple[Identifier, ...]:
@@ -124,7 +126,7 @@ def salient(entries: Sequence[Entry]) -> Salient:
             rest.append(one)
     source = "\n".join(said.text for said in texts)
     return Salient(
-        {kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, messages, done
+        {kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, messages, done, memo
     )
 
 

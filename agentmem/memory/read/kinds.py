@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import filterfalse
 from typing import Literal
 
 Shape = Literal["path", "hash", "number", "url", "host", "error", "name"]
@@ -90,22 +89,21 @@ class Memo:
 def named(text: str, memo: Memo) -> list[tuple[Shape, str]]:
     """All that a text names, each once, in a fixed order."""
     found: dict[tuple[Shape, str], None] = {}
-    runs, names = dict.fromkeys(runs_of(text)), memo.names
-    for run in filterfalse(memo.runs.__contains__, runs):
+    runs, names = runs_of(text), memo.names
+    new = set(runs).difference(memo.runs)
+    memo.runs |= new
+    for run in new:
         if got := tuple(_pieces(run)):
             names[run] = got
-    memo.runs.update(runs)
     for run in filter(names.__contains__, runs):
         for one in names[run]:
             found[one] = None
     if "://" in text:
         found.update((("url", _url(one)), None) for one in _URL.findall(text))
-    for one in _NUMBER.findall(text):
-        found["number", one] = None
+    found.update((("number", one), None) for one in _NUMBER.findall(text))
     if ":\\" in text:
         found.update((("path", one.rstrip(".,;:!?)")), None) for one in _DRIVE.findall(text))
-    for one in errors(text):
-        found["error", one] = None
+    found.update((("error", one), None) for one in errors(text))
     return list(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from agentmem.memory.manage.compact.choosing import choose
+from agentmem.memory.manage.compact.choosing import choose, cost
 from agentmem.memory.manage.compact.receipt import Ground, head
 from agentmem.memory.manage.compact.sections import HEADING, Sections, size
 from agentmem.memory.read.actions import Ran
@@ -47,14 +47,15 @@ def _page(room: int) -> Sections:
 def completion(of: Ground, text: str, room: int = 0, *, most: int = BESIDE, strict: bool = False) -> str:
     """What `text` lacks, to stand beside it: first what must not be missing, whatever it takes; then at most `most`
     bytes of names, those that are likely to be needed again; and, while `room` (in bytes, for all of it) lasts, the
-    other salient ones. Where the room is `strict` all of it keeps within that. "" where nothing is missing."""
+    other salient ones. Where the room is `strict` all of it keeps within that; then one of no more than `most` is for
+    names that are likely to be needed. "" where nothing is missing."""
     page = _page(max(0, room) if strict else 0)
     _must(page, of, text, _DECISIONS_SHARE, force=not strict)
     shown = f"{text}\n{page.text()}"
     left = room - size(page.text())
     beside = most
-    if room > most:  # where that is short the floor goes first, but for some of the likeliest
-        needed = HEADING + sum(map(_cost, _salient(of, shown, AIM, left)))
+    if room > (most if strict else 0):  # where that is short the floor goes first, but for some of the likeliest
+        needed = HEADING + sum(map(cost, _salient(of, shown, AIM, left)))
         beside = max(most // 4, min(most, left - needed))
     page.room = spent = max(0, min(beside, left)) if strict else beside
     _put(page, _likely(of, shown, page.room))
@@ -122,15 +123,15 @@ def _salient(of: Ground, shown: str, share: float, room: int) -> list[Identifier
     every = of.salient.every
     missing = {one: 1.0 for one in every if not stands(one.text, shown, whole=False)}
     short = math.ceil(len(every) * share) - (len(every) - len(missing))
-    return choose(missing, shown, _cost, room, short) if short > 0 else []
+    return choose(missing, of.within, shown, room, short) if short > 0 else []
 
 
 def _lacking(of: Ground, shown: str, room: int) -> list[Identifier]:
     """The salient identifiers that stand there as pieces of longer ones alone, the shortest first."""
     missing = [one for one in of.salient.every if not stands(one.text, shown)]
     kept: list[Identifier] = []
-    for one in sorted(missing, key=lambda one: (_cost(one), one.text)):
-        if (room := room - _cost(one)) < 0:
+    for one in sorted(missing, key=lambda one: (cost(one), one.text)):
+        if (room := room - cost(one)) < 0:
             break
         kept.append(one)
     return kept
@@ -140,12 +141,8 @@ def _likely(of: Ground, shown: str, room: int) -> list[Identifier]:
     """Of all that the span names but sentences and errors, what is likely to be needed again."""
     names = (*of.salient.every, *of.salient.rest)
     worth = {one: one.weight for one in names if one.kind not in ("decision", "error")}
-    return choose(worth, shown, _cost, room)
+    return choose(worth, of.within, shown, room)
 
 
 def _title(one: Identifier) -> str:
     return _TITLES.get(one.kind, _NAMES)
-
-
-def _cost(one: Identifier) -> int:
-    return size(one.text) + (3 if one.kind == "decision" else 1)
