@@ -249,6 +249,10 @@ class Verifier:
         if ended.how == "exit" and ended.code == 0:
             if found := self._weaker(feature):
                 return self._asks(feature, "proves nothing: what its check rests on changed while it ran", found)
+            if feature.covers and not covers.covered(self.places.root, feature.covers).files:
+                named = ", ".join(feature.covers)
+                why = f"its check passes, but `covers` ({named}) names no file: nothing could go stale"
+                return Verified(feature, "nothing", why, 0, seconds, tail, kept, notes=notes)
             proven = self._prove(feature, at, seconds, kept)
             why = f"passes: `{feature.check}` ended with 0 after {seconds:g} s"
             return Verified(proven, "passed", why, 0, seconds, tail, kept, notes=notes)

@@ -101,6 +101,13 @@ def test_an_interrupted_check_says_nothing(verifier: Verifier) -> None:
     assert (done.outcome, done.feature.passes) == ("nothing", True)
 
 
+def test_covers_that_name_nothing_prove_nothing(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a", "true", covers=("src/none.py",)))
+    done = verifier.verify("A")
+    assert (done.outcome, done.feature.passes) == ("nothing", False)
+    assert "`covers` (src/none.py) names no file" in done.why
+
+
 def test_a_feature_without_a_check_cannot_pass(verifier: Verifier) -> None:
     begun(verifier, Feature("A", "a"))
     assert verifier.verify("A").outcome == "nothing"

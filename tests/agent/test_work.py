@@ -182,6 +182,28 @@ def test_a_hook_that_refuses_the_commit_is_a_lesson(places: Places, root: Path) 
     assert "run the linter first" in lessons(places, "F1")
 
 
+def test_what_a_hook_leaves_behind_does_not_stop_the_next_run(places: Places, root: Path) -> None:
+    hook = root / ".git" / "hooks" / "pre-commit"
+    hook.write_text("#!/bin/sh\ndate +%N >> stamp\n")
+    hook.chmod(0o755)
+    listed(places, "test -f a", "test -f b")
+    first = shift(places, session("touch a"), sessions=1)
+    events = run(first)
+    assert Notice("warning", "a hook left changes behind (stamp): the next commit takes them") in events
+    second = shift(places, session("touch b"))
+    run(second)
+    assert second.report.passed == ["F2"]
+
+
+@pytest.mark.parametrize("goal", ["商店可以搜索", "поиск"])
+def test_a_goal_in_another_script_has_a_branch_of_its_own(goal: str, places: Places, root: Path) -> None:
+    listed(places, "test -f a")
+    work = shift(places, session("touch a"), goal=goal)
+    run(work)
+    branch = git(root, "branch", "--show-current")
+    assert branch.startswith("agentmem/features-") and work.report.stop == "done"
+
+
 def test_a_broken_base_is_told_and_mended_first(places: Places, root: Path) -> None:
     listed(places, "test -f a", "test -f b")
     run(shift(places, session("touch a"), sessions=1))

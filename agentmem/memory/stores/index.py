@@ -1,5 +1,6 @@
-"""The index, `.agent/index.sqlite`: the stems of what was said, for a search. Derived from files alone: delete it, and
-the next search makes it again.
+"""The index, `.agent/index.sqlite`: the stems of what was said, for a search.
+
+Derived from files alone: delete it, and the next search makes it again.
 
     source   a file: path, kind, size, mtime and inode when it was read, and how far (`done`, bytes)
     turn     one record of a file: id = source << 24 | place in the file, where its text lies, who said it

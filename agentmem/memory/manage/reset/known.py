@@ -91,7 +91,8 @@ def failed(of: Known) -> tuple[str, ...]:
     """What was tried and did not work, as far as an exit code tells: commands whose last run failed, but those that
     only look."""
     last = _last_runs(of.actions.ran)
-    bad = [one for one in last if one.outcome == "failed" and not _LOOKS.match(one.command)]
+    ended = (one for one in last if one.exit is not None)  # what was refused or interrupted was not tried
+    bad = [one for one in ended if one.outcome == "failed" and not _LOOKS.match(one.command)]
     return tuple(_ran(one) for one in bad[-FAILURES:])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from agentmem.memory.read.recall.changes import asked_kind
+from agentmem.memory.read.recall.altered import asked_kind
 from agentmem.memory.read.recall.terms import all_terms, terms
 
 MOST = 64  # stems; a pasted page asks for what it says most

@@ -1,14 +1,14 @@
 """Currency: of two statements about the same thing the later stands first, where the question wants what holds now.
 
 A record is put before an earlier one of the same speaker when it states a change of what that one is found for (see
-`changes`), or says the same sentence again with another value.
+`altered`), or says the same sentence again with another value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from agentmem.memory.read.recall import changes
+from agentmem.memory.read.recall import altered
 from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.passages import FILE, PERSON, day_terms
 from agentmem.memory.read.recall.scoring import Scored, worth
@@ -69,7 +69,7 @@ def _evidence(asked: Asked, earlier: Scored, one: Scored, worths: Mapping[str, f
     if not whole:
         return 0.0
     best = one.score * MOST_AGAIN if about <= one.matched and _again(earlier, one) else 0.0
-    for kinds, said in changes.read(one.turn.states):
+    for kinds, said in altered.read(one.turn.states):
         both = about & said
         share = sum(worths[stem] for stem in both) / whole
         fits = asked.kind in kinds

@@ -30,8 +30,8 @@ ENOUGH = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that may be shown: `hit` reads it, and gives None where it is not there any more. `score` orders those of
-    a kind, `rank` all of them: what hardly answers stands low, however good a memory it is."""
+    """A memory that may be shown: `hit` reads it, and gives None where it is not there any more. `score` orders those
+    of a kind, `rank` all of them: what hardly answers stands low, however good a memory it is."""
 
     id: str
     score: float

@@ -1,5 +1,4 @@
-"""Hunt: from a query and an open index to the scored records of one room, also those that the index does not hold
-yet."""
+"""Hunt: from a query and an open index to the scored records of one room, with those that are not indexed yet."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentmem.memory.read.recall.changes import states
+from agentmem.memory.read.recall.altered import states
 from agentmem.memory.read.recall.terms import all_terms, terms
 from agentmem.memory.stores.index import MOST_PIECES, Column, Piece, Turn
 

@@ -98,7 +98,6 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
     if not top:
         return []
     sessions = _sessions(asked, pool) if to.session else {}
-    ideal = sum(worths.values()) or 1.0
     looked_at = _looked_at(alone, to)
     turns = pool.turns(looked_at)
     found: list[tuple[float, Turn]] = []
@@ -116,7 +115,18 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
             score *= to.when
         found.append((score, turn))
     found.sort(key=lambda one: (one[0], one[1].at, one[1].ref), reverse=True)
+    return _told(found, worths, (alone, matched, terms))
+
+
+def _told(
+    found: Sequence[tuple[float, Turn]],
+    worths: Mapping[str, float],
+    by_itself: tuple[Mapping[int, float], Mapping[int, frozenset[str]], Mapping[int, str]],
+) -> list[Scored]:
+    """The scores with how well each answers; `by_itself` is what `_alone` gave."""
+    alone, matched, terms = by_itself
     none: frozenset[str] = frozenset()
+    ideal = sum(worths.values()) or 1.0
     together = none.union(*(matched.get(turn.id, none) for _, turn in found[:FIRST]))
     covered = sum(worths[stem] for stem in together) / ideal
     return [

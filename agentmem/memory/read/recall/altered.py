@@ -1,4 +1,4 @@
-"""Changes: the sentences of a text that say something became otherwise, and the kind of value that a question asks for.
+"""Altered: the sentences of a text that say something became otherwise, and the kind of value a question asks for.
 
 "The deadline has been moved to April 5" takes the place of "the deadline is April 1" in an answer, though it shares
 fewer words with the question. What tells it is a verb of change close before a value.
