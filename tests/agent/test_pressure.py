@@ -256,6 +256,21 @@ def test_a_message_that_fits_no_window_is_refused_with_numbers(places: Places) -
         assert door(agent).requests == []
 
 
+def test_letters_pasted_one_after_the_other_do_not_fill_the_window_for_good(places: Places) -> None:
+    letter = "please read this to me " * 600
+    with small(places, [DONE] * 4, limits=by_rule()) as agent:
+        turns = [play(agent, f"{letter} {number}") for number in range(4)]
+        assert [ended(events).stop for events in turns] == ["done"] * 4
+        assert agent.session.prompt().messages[-2].text.endswith(f"{letter} 3")
+        assert "please read this to me" in agent.session.prompt().messages[0].text
+
+
+def test_a_message_that_was_refused_does_not_stop_the_next(places: Places) -> None:
+    with small(places, [DONE], limits=by_rule()) as agent:
+        assert ended(play(agent, "word " * 8_000)).stop == "overflow"
+        assert ended(play(agent, "something else")).stop == "done"
+
+
 @pytest.mark.parametrize(
     "usage",
     [

@@ -55,6 +55,14 @@ def test_open_points_and_what_was_asked() -> None:
     assert "## Asked\n- write the parser\n- and document it please" in text
 
 
+def test_of_what_names_nothing_it_says_how_it_begins() -> None:
+    letter = "please read this to me " * 400
+    assert ruled(ground(Talk().user(letter).span), 300) == f"## Asked\n- {letter[:200].strip()}"
+    assert ruled(ground(Talk().user("é" * 5_000).span), 20) == f"## Asked\n- {'é' * 28}"
+    assert ruled(ground(Talk().agent(letter).span), 20) == f"## Said\n- {letter[:56].strip()}"
+    assert ruled(ground(Talk().user(letter).span), 2) == ""
+
+
 def test_only_the_last_run_of_a_check_is_told_and_only_where_it_is_known() -> None:
     talk = (
         Talk()

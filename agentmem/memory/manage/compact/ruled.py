@@ -17,7 +17,7 @@ AIM = 0.98
 """Of the salient identifiers, where the budget allows: the floor and a little more."""
 
 _DECISIONS, _CHANGED, _CHECKS = "Decisions and limits, verbatim", "Files changed", "Checks"
-_OPEN, _RAN, _ASKED = "Open", "Commits", "Asked"
+_OPEN, _RAN, _ASKED, _SAID = "Open", "Commits", "Asked", "Said"
 _ORDER = (_DECISIONS, _CHANGED, _CHECKS, _OPEN, _RAN, _ASKED)
 _NAMES = "Names"
 _TITLES: dict[str, str] = {"decision": _DECISIONS, "command": "Commands", "number": "Numbers", "error": "Errors"}
@@ -37,6 +37,8 @@ def ruled(of: Ground, budget: int, *, strict: bool = False) -> str:
     _put(page, _salient(of, page.text(), AIM, page.room - kept))
     _put(page, _likely(of, page.text(), page.room))
     _put(page, _lacking(of, page.text(), page.room))
+    if not page.lines:
+        _begins(page, of)
     return page.text(_ORDER)
 
 
@@ -105,6 +107,16 @@ def _deeds(page: Sections, of: Ground) -> None:
         if page.put(_ASKED, line[:200]):
             share -= size(line[:200])
     page.lines.get(_ASKED, []).reverse()
+
+
+def _begins(page: Sections, of: Ground) -> None:
+    """Of what names nothing (a pasted letter, say) how it begins: without a line of it no cut could be made there."""
+    asked = next((" ".join(one.text.split()) for one in of.actions.asked if one.text.strip()), "")
+    line = asked or " ".join(of.salient.source[:1_000].split())
+    most = min(200, page.room - HEADING)
+    if line and most > 0:
+        cut = line.encode("utf-8", "replace")[:most].decode("utf-8", "ignore").strip()
+        page.put(_ASKED if asked else _SAID, cut, force=True)
 
 
 def _told(ran: Ran) -> str:
