@@ -86,7 +86,10 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
     assert [name for _, name in named(text, Memo()) if name not in text] == []
 
 
-@given(st.text(alphabet="ab/.:<>()\"'`|,;=&\\→│…“”‘’«»\u00a0é \n\t", max_size=80))
+_SIGNS = ["a", "b.c", "/", "<", "</", ">", "(", "'", "\\", "→", "…", "«", "é", "\u00a0", "\t", "\n", ","]
+
+
+@given(st.lists(st.sampled_from(_SIGNS), max_size=30).map("".join))
 def test_the_runs_of_a_text_are_those_of_a_pattern(text: str) -> None:
     assert runs_of(text) == re.findall(r"(?<!<(?=/))[^\s\"'`<>()\[\]{}|,;=&\\→│…“”‘’«»]++", text)
 
