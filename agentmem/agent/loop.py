@@ -127,11 +127,7 @@ def _steps(
                 yield told
                 continue
             agent.session.record_interrupt("error")
-            if failure.failure == "overflow":
-                from agentmem.agent.room import refused
-
-                return "overflow", refused(agent, str(failure))
-            return "model_error", str(failure)
+            return _failed(agent, failure)
         if not reply.calls:
             state.answer = reply.text
             return _ending(reply)
@@ -139,6 +135,15 @@ def _steps(
         if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
+
+
+def _failed(agent: Agent, failure: ModelError) -> Ending:
+    """How a turn ends on a model that failed."""
+    if failure.failure != "overflow":
+        return "model_error", str(failure)
+    from agentmem.agent.room import refused
+
+    return "overflow", refused(agent, str(failure))
 
 
 def _looked_after(agent: Agent) -> Turn:

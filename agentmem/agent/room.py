@@ -59,8 +59,8 @@ def refused(agent: Agent, said: str) -> str:
     now = room(agent)
     way = "send it again to make more room" if agent.limits.compacts else "make room with /compact"
     return (
-        f"{said.rstrip(' .')}. By our count {now.used:,} of {now.window:,} tokens were in use, of which {now.fixed:,} are "
-        f"instructions and tools. Nothing is lost: {way}, take back the last message with /rewind, or go on with a "
+        f"{said.rstrip(' .')}. By our count {now.used:,} of {now.window:,} tokens were in use, of which {now.fixed:,} "
+        f"are instructions and tools. Nothing is lost: {way}, take back the last message with /rewind, or go on with a "
         f"larger model. If its window is not {now.window:,} tokens, say so with `window` in config.yaml."
     )
 

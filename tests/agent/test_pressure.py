@@ -261,7 +261,7 @@ def test_letters_pasted_one_after_the_other_do_not_fill_the_window_for_good(plac
     with small(places, [DONE] * 4, limits=by_rule()) as agent:
         turns = [play(agent, f"{letter} {number}") for number in range(4)]
         assert [ended(events).stop for events in turns] == ["done"] * 4
-        assert agent.session.prompt().messages[-2].text.endswith(f"{letter} 3")
+        assert agent.session.prompt().messages[-3].text.endswith(f"{letter} 3")
         assert "please read this to me" in agent.session.prompt().messages[0].text
 
 
