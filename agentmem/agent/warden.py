@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agentmem.domain.desk import Level
     from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
-    from agentmem.memory.memory import lookout
+    from agentmem.memory.memory import daywatch, lookout
     from agentmem.workspace.watch import Watch
 
 Ask = Callable[[str, str], bool]
@@ -41,6 +41,7 @@ class Warden:
     trusted: Callable[[], bool]
     speaks: Callable[[], bool] = lambda: True
     _look: lookout.Look | None = None
+    _days: daywatch.Days | None = None
     _left: bool = False
     _owed: bool = False
     _busy: int = 0
@@ -79,6 +80,8 @@ class Warden:
                 from agentmem.memory.memory import lookout
 
                 self._look = lookout.look(self.desk)
+            if not self._busy:
+                notices += self._day_files(held=self._left or self._owed)
             self._busy += 1
             self._underway.hold()
             return notices
@@ -87,7 +90,7 @@ class Warden:
         """The command ended; what it left may go on."""
         with self._guard:
             self._busy -= 1
-            notices = self._by_tool(session, call.id, ask) if self._changed() else []
+            notices = [*(self._by_tool(session, call.id, ask) if self._changed() else []), *self._day_files()]
             self._left = has_memory(self.desk.places) and self._lives()
             if not self._left and not self._owed and not self._busy:
                 self._underway.release()
@@ -119,6 +122,8 @@ class Warden:
         if self._watch is not None:
             self._watch.stop()
         with self._guard:
+            if self._left or self._owed:
+                self._day_files()
             self._underway.release(looked=not self._owed)
         from agentmem.memory.memory import lookout
 
@@ -153,11 +158,14 @@ class Warden:
         scopes = [scope for scope, of in marks.items() if of]
         if not scopes:
             return []
-        from agentmem.memory.memory import MemoryBusy, lookout
+        from agentmem.memory.memory import MemoryBusy, daywatch, lookout
         from agentmem.objects import Damaged
 
         try:
             notices = self._taken(lookout.known(scopes, self.desk), {"session": "", "call": ""}, _no)
+            since = min(path.stat().st_mtime_ns for of in marks.values() for path in of)
+            self._days = daywatch.since(self.desk, [self.desk.level(scope) for scope in scopes], since)
+            notices += self._day_files()
         except (OSError, MemoryBusy, Damaged) as error:
             return [_unseen(error)]
         for path in (path for of in marks.values() for path in of):
@@ -196,6 +204,20 @@ class Warden:
         came, gone = lookout.by_tool(self.desk, before, origin)
         notices = [Notice("warning", _came(came))] if came else []
         return [*notices, self._gone(gone, before, ask)] if gone else notices
+
+    def _day_files(self, held: bool = True) -> list[Notice]:
+        """Look at the day files; what came is a tool's word where it is to be `held`."""
+        from agentmem.memory.memory import MemoryBusy, daywatch
+
+        paths: list[str] = []
+        if held and self._days is not None:
+            try:
+                paths = daywatch.by_tool(self.desk, self._days)
+            except (OSError, MemoryBusy) as error:
+                self._owed = True
+                return [_unseen(error, "the day files")]
+        self._days = daywatch.look(self.desk, self._days)
+        return [Notice("warning", f"a command wrote into {', '.join(paths)}; nothing recalls it")] if paths else []
 
     def _gone(self, gone: Sequence[Edit], before: lookout.Look, ask: Ask) -> Notice:
         from agentmem.memory.memory import lookout
@@ -236,8 +258,8 @@ def _no(about: str, diff: str) -> bool:
     return False
 
 
-def _unseen(error: Exception) -> Notice:
-    return Notice("warning", f"what a command did to MEMORY.md was not looked at: {error}")
+def _unseen(error: Exception, what: str = "MEMORY.md") -> Notice:
+    return Notice("warning", f"what a command did to {what} was not looked at: {error}")
 
 
 def _came(came: Sequence[Verdict]) -> str:
