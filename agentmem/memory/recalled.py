@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmem.memory.read.recall.finder import PAGE, Finder, Wanted
 from agentmem.memory.read.recall.hit import SCOPES, Hit, Page, Scope
 from agentmem.memory.read.recall.quoting import Form, listing, row
-from agentmem.memory.read.recall.reminding import Reminder, Turned, remind
+from agentmem.memory.read.recall.reminding import Reminder, Turned, remind, sureness
 
 __all__ = [
     "PAGE",
@@ -21,4 +21,5 @@ __all__ = [
     "listing",
     "remind",
     "row",
+    "sureness",
 ]

@@ -282,18 +282,7 @@ class Index:
             f"SELECT rowid, own, other, kept FROM piece WHERE piece MATCH ? ORDER BY bm25(piece, {_WEIGHTS}) LIMIT ?",
             (query, most),
         )
-        return [_piece(*row) for row in rows]
-
-    def of_turns(self, turns: Sequence[int]) -> list[Piece]:
-        """All pieces of these turns."""
-        found: list[Piece] = []
-        for own in turns:
-            rows = self._db.execute(
-                "SELECT rowid, own, other, kept FROM piece WHERE rowid >= ? AND rowid < ?",
-                (own << _PIECES, (own + 1) << _PIECES),
-            )
-            found += [_piece(*row) for row in rows]
-        return found
+        return [piece_of(*row) for row in rows]
 
     def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
         """The records of these ids that it holds."""
@@ -339,7 +328,8 @@ def _quoted(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'
 
 
-def _piece(row: int, own: str | None, other: str | None, kept: str | None) -> Piece:
+def piece_of(row: int, own: str | None, other: str | None, kept: str | None) -> Piece:
+    """The piece that a row of the table holds."""
     column: Column = "own" if own else "other" if other else "kept"
     marks = (row & _LONG > 0, row & _TOOL > 0, row & _CALL > 0)
     return Piece(row >> _PIECES, row & _NUMBER, column, own or other or kept or "", *marks)

@@ -157,7 +157,7 @@ def _rank(score: float, relevance: float) -> float:
 
 
 def _fit(one: Scored) -> Fit:
-    return Fit(one.score, one.relevance, one.covered)
+    return Fit(one.relevance, one.covered)
 
 
 def _ranked(found: list[Candidate]) -> list[Candidate]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import Any, Literal
 
 Kind = Literal["fact", "episode", "session", "knowledge"]
@@ -21,17 +20,11 @@ KINDS: Mapping[Scope, tuple[Kind, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a text answers: `strength` as it was ranked, `relevance` of what could be (0 to 1), `covered` the share
-    of the query that the first hits hold together."""
+    """How well a text answers: `relevance` of what could be (0 to 1), and `covered`, the share that it holds of what the
+    query is about."""
 
-    strength: float
     relevance: float
     covered: float
-
-    @property
-    def sureness(self) -> float:
-        """How surely it is an answer at all."""
-        return self.strength * sqrt(self.relevance * self.covered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ from agentmem.memory.stores.index import TURN_BITS, Piece, Totals, Turn
 
 NEAR = 40
 """Of how many of the best those beside them are looked at."""
-FIRST = 5
+SAID_MOST = 8
+"""So many stems of a query say what it is about; a long message holds many more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,8 @@ class Pool:
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A record with its score. `alone` says how well it answers by itself, `relevance` with what stands around it: 1 is
-    every stem of the query in a passage of usual length. `covered` is the share of the query that the first hits hold
-    together. `matched` are the stems it shares with the query, `terms` those of its best piece."""
+    every stem of the query in a passage of usual length. `covered` is the share that it holds of what the query is
+    about. `matched` are the stems it shares with the query, `terms` those of its best piece."""
 
     turn: Turn
     score: float
@@ -127,15 +128,14 @@ def _told(
     alone, matched, terms = by_itself
     none: frozenset[str] = frozenset()
     ideal = sum(worths.values()) or 1.0
-    together = none.union(*(matched.get(turn.id, none) for _, turn in found[:FIRST]))
-    covered = sum(worths[stem] for stem in together) / ideal
+    said = sum(nlargest(SAID_MOST, worths.values())) or 1.0
     return [
         Scored(
             turn,
             score,
             min(1.0, alone.get(turn.id, 0.0) / ideal),
             min(1.0, score / ideal),
-            covered,
+            min(1.0, sum(worths[stem] for stem in matched.get(turn.id, none)) / said),
             matched.get(turn.id, none),
             terms.get(turn.id, ""),
         )
