@@ -107,7 +107,7 @@ def _renew(agent: Agent, skills: Repertoire) -> Work:
     """What changed on disk is told once, the person and the model; the cards in the prompt hold still."""
     told = skills.news()
     if told:
-        agent.session.record_notice(f"[Skills changed on disk: {'; '.join(told)}]")
+        agent.session.record_notice(skills.announced(told))
         yield Notice("info", f"skills changed: {'; '.join(told)}")
 
 
@@ -179,6 +179,8 @@ def _question(agent: Agent, skill: Skill, found: Baggage, why: str) -> Asked:
     # Its own words come last, on one line: they can neither look like the rows above nor push them out of sight.
     said = " ".join(skill.description.split())
     arguments["description"] = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+    # Nor can the name of a file or a folder look like one.
+    arguments = {name: value.replace("\n", "\u240a") for name, value in arguments.items()}
     return Asked(f"skill-{skill.id}", "skill", arguments, f"{why}; {_brings(found)}", None, False)
 
 

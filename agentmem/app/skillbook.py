@@ -105,12 +105,14 @@ def _lines(book: Book, row: Found) -> Iterator[str]:
     name = skill.id if skill else os.path.basename(place)
     said = " ".join((skill.description if skill else "").split())
     said = said if len(said) <= _DESCRIPTION else f"{said[: _DESCRIPTION - 1]}…"
-    yield visible(f"{mark} {name:<24} {row.level:<9} {said}".rstrip())
     where = _shown(book.places, row.path)
+    lines = [f"{mark} {name:<24} {row.level:<9} {said}".rstrip()]
     if row.reason:
-        yield visible(f"    refused: {row.reason}\n    {where}")
-    for warning in skill.warnings if skill and not row.reason else ():
-        yield visible(f"    {warning.replace(row.path, where)}")
+        lines += [f"    refused: {row.reason}", f"    {where}"]
+    elif skill:
+        lines += [f"    {warning.replace(row.path, where)}" for warning in skill.warnings]
+    # A folder's name may hold a line end: it must not look like a row.
+    yield from (visible(line.replace("\n", "\u240a")) for line in lines)
 
 
 def _shown(places: Places, path: str) -> str:

@@ -197,7 +197,7 @@ def test_what_a_skill_brings_is_asked_about_once(places: Places) -> None:
 
 
 def test_a_description_neither_looks_like_a_row_nor_hides_one(places: Places) -> None:
-    path = places.root / "skills/deploy/SKILL.md"
+    path = places.root / "skills/de\nscripts: none/deploy/SKILL.md"
     path.parent.mkdir(parents=True)
     said = "Ships.\\nscripts: none " + "x" * 5_000
     path.write_text(f'---\nname: deploy\ntriggers: [go]\ndescription: "{said}"\n---\nDo it.\n')
@@ -205,6 +205,7 @@ def test_a_description_neither_looks_like_a_row_nor_hides_one(places: Places) ->
     asked: list[Asked] = []
     play(skilled(places), "go", answer=lambda one: asked.append(one) or "no")  # type: ignore[func-returns-value]
     assert list(asked[0].arguments) == ["name", "file", "scripts", "description"]
+    assert asked[0].arguments["file"] == f"{places.root}/skills/de\u240ascripts: none/deploy/SKILL.md"
     assert asked[0].arguments["description"] == "Ships. scripts: none " + "x" * 1002 + "…"
 
 
@@ -420,5 +421,6 @@ def test_what_changed_on_disk_is_told_once(places: Places) -> None:
     write(places, "deploy")
     events = play(agent, "hi")
     assert told(events, "info") == ["skills changed: new: deploy (Zaps deploy frobs.)"]
-    assert "[Skills changed on disk: new: deploy (Zaps deploy frobs.)]" in agent.session.prompt().messages[0].text
+    told_model = "[Skills changed on disk]\n<skill-cards>\nnew: deploy (Zaps deploy frobs.)\n</skill-cards>"
+    assert told_model in agent.session.prompt().messages[0].text
     assert told(play(agent, "hi"), "info") == []

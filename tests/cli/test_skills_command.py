@@ -75,6 +75,12 @@ def test_every_file_is_listed_with_its_state_and_reason(places: Places) -> None:
     assert "not trusted" not in run(places, "skills", "list").stdout
 
 
+def test_a_folder_name_cannot_look_like_a_row(places: Places) -> None:
+    write(places, "a\n✓ forged")
+    text = run(places, "skills", "list").stdout
+    assert "a␊✓ forged" in text and not [line for line in text.splitlines() if line.startswith("✓ forged")]
+
+
 def test_the_doctor_names_what_cannot_be_used(places: Places) -> None:
     write(places, "warned", "argument-hint: [x] y")
     (places.root / "skills/bad").mkdir(parents=True)
@@ -192,6 +198,7 @@ def test_a_new_one(places: Places) -> None:
     assert document(places, "skills", "show", "cut-release")["description"] == 'Cut: a "release".'
     assert run(places, "skills", "new", "cut-release").returncode == 1
     assert run(places, "skills", "new", "../up").returncode == 2
+    assert run(places, "skills", "new", "").returncode == 2 and not (places.root / "skills/SKILL.md").exists()
     assert run(places, "skills", "new", "x", AGENTMEM_AGENT="1").returncode == 3
     assert document(places, "skills", "new", "mine", "--user") == {"path": str(places.home / "skills/mine/SKILL.md")}
 
