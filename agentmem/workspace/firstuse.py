@@ -22,7 +22,11 @@ from agentmem.workspace.records import Record, change, records
 _MOST_FILES = 500  # whose bytes are looked at
 _MOST_NAMES = 10_000
 _MOST_BYTES = 1 << 20  # of a file whose bytes are looked at
-_SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".ps1", ".bat", ".cmd", ".lua")
+_SHELLS = (".sh", ".bash", ".zsh", ".fish", ".ksh", ".ps1", ".psm1", ".bat", ".cmd", ".applescript")
+_WEB = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".php")
+_SCRIPTS = (*_SHELLS, *_WEB, ".py", ".rb", ".pl", ".lua", ".r", ".jl", ".go", ".awk", ".tcl", ".exs", ".swift")
+_RECIPES = ("makefile", "gnumakefile", "justfile", "rakefile", "dockerfile")  # what a bare `make` runs
+_PROGRAMS = (b"#!", b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", *_SCRIPTS)
 
 
@@ -119,7 +123,7 @@ def _mark(path: str) -> bytes:
 
 
 def _is_script(path: str, name: str, data: bytes) -> bool:
-    if name.lower().endswith(_SCRIPTS) or data.startswith(b"#!"):
+    if name.lower().endswith(_SCRIPTS) or os.path.basename(name).lower() in _RECIPES or data.startswith(_PROGRAMS):
         return True
     try:
         return bool(stat.S_IMODE(os.stat(path).st_mode) & 0o111)

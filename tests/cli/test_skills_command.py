@@ -259,3 +259,25 @@ def test_a_revision_is_promoted_once_its_check_passed(
         assert run(places, "skills", "reject", own, "--why", "no").stdout == f"rejected: {own}\n"
         assert run(places, "skills", "reject", own).returncode == 1
         assert run(places, "skills", "reject", own, AGENTMEM_AGENT="1").returncode == 3
+
+
+def test_a_yes_to_a_text_is_none_to_scripts_that_lay_there(places: Places) -> None:
+    (places.root / "skills/release").mkdir(parents=True)
+    (places.root / "skills/release/run.sh").write_text("true\n")
+    run(places, "skills", "approve", propose(places, TEXT.format("First.", "cut it", "")))
+    assert document(places, "skills", "show", "release")["seen"] is False
+    run(places, "skills", "allow", "release")
+    own = propose(places, TEXT.format("Second.", "cut it", ""))
+    ran = run(places, "skills", "approve", own, "--prompt", "cut it")
+    assert "undo: agentmem skills rollback release" in ran.stdout
+    assert document(places, "skills", "show", "release")["seen"] is True
+    (places.root / "skills/release/more.sh").write_text("true\n")
+    assert run(places, "skills", "rollback", "release").returncode == 0
+    assert document(places, "skills", "show", "release")["seen"] is False
+
+
+def test_a_draft_that_takes_the_place_of_another_says_so(places: Places) -> None:
+    propose(places, "---\nname: commit\ndescription: Commits at once.\n---\nDo it.\n")
+    (row,) = document(places, "skills", "waiting")
+    assert (row["revises"], row["instead_of"]) == (False, str(ROOT / "skills/commit/SKILL.md"))
+    assert f"it would count instead of {ROOT}/skills/commit/SKILL.md" in run(places, "skills", "waiting").stdout

@@ -31,8 +31,10 @@ def test_scripts_are_named(skill: Path) -> None:
     (skill.parent / "tool").write_text("x")
     os.chmod(skill.parent / "tool", 0o755)
     (skill.parent / "data.csv").write_text("1\n")
+    (skill.parent / "Makefile").write_text("all:\n")
+    (skill.parent / "program").write_bytes(b"\x7fELF\x02")
     found = baggage(str(skill))
-    assert found.scripts == ("install", "tool", "scripts/run.PY")
+    assert found.scripts == ("Makefile", "install", "program", "tool", "scripts/run.PY")
     assert not found.harmless
 
 
