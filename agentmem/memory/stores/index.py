@@ -129,6 +129,7 @@ class Index:
         another."""
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        self._inode = os.fstat(handle).st_ino
         os.close(handle)
         self.path = path
         self._db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
@@ -156,6 +157,14 @@ class Index:
 
     def _version(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+
+    @property
+    def stands(self) -> bool:
+        """Whether its file is still the one that was opened."""
+        try:
+            return os.stat(self.path).st_ino == self._inode
+        except OSError:
+            return False
 
     def close(self) -> None:
         """Close it. Calling it again does nothing."""

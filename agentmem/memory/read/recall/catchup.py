@@ -112,8 +112,7 @@ def _whole_file(index: Index, file: File, source: Source | None) -> int:
 
 
 def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterator[int]:
-    appended = source is not None and _only_grew(source, file, handle)
-    if not appended or source is None:
+    if source is None or not _only_grew(source, file, handle):
         yield from _anew(index, file, source, handle)
         return
     while True:
@@ -197,8 +196,9 @@ def _add(index: Index, source: Source, records: Sequence[Record]) -> None:
 
 
 def _only_grew(source: Source, file: File, handle: int) -> bool:
-    if source.inode != file.inode or file.size < source.done:
-        return False
+    begun = source.size == 0  # the last look did not come to its end
+    if source.inode != file.inode or file.size < source.done or not (begun or file.size > source.size):
+        return False  # without growth it was changed in place
     start = source.done - len(source.mark)
     return os.pread(handle, len(source.mark), start) == source.mark
 

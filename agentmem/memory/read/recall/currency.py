@@ -21,7 +21,7 @@ SHARED, SHARED_FIT = 0.5, 0.3
 kind of value that is asked for."""
 ALMOST = 0.6
 MOST_AGAIN = 0.5
-CLOSE = 0.2  # of the earlier one's score
+CLOSE = 0.05  # of the earlier one's score
 AGAIN = 0.6
 """Of the stems of two statements, numbers aside, that are the same sentence with another value."""
 

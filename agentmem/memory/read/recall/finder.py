@@ -133,6 +133,8 @@ class Finder:
         return self._places.shared / indexes.NAME
 
     def _open(self) -> Index:
+        if self._index is not None and not self._index.stands:  # somebody deleted it
+            self.close()
         if self._index is None:
             folder.make_agent_folder(self._places.shared)
             self._index = Index(self._path)

@@ -20,7 +20,7 @@ KINDS: Mapping[Scope, tuple[Kind, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a text answers: `relevance` of what could be (0 to 1), and `covered`, the share that it holds of what the
+    """How well a text answers: `relevance` of what could be (0 to 1), and `covered`, the share it holds of what the
     query is about."""
 
     relevance: float

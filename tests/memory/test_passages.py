@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmem.memory.read.recall.altered import read, states
+from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, PERSON, Record, asking, day_terms, held, passages
+
+
+def test_a_record_is_held_by_its_stems_with_day_and_speaker() -> None:
+    record = Record("a1", "2026-11-30T09:00:00Z", PERSON, "I adopted a dog last week", 7, 90, "Melanie")
+    turn, (piece,) = held(5, record)
+    assert piece.terms == "30 novemb 2026 melani adopt dog last week"
+    assert (turn.id, turn.ref, turn.place, turn.size, turn.terms, turn.flags) == (5, "a1", 7, 90, 8, DATED)
+
+
+def test_a_long_text_is_cut_at_line_ends_and_marked() -> None:
+    text = "\n".join(f"line {number} " + "word " * 30 for number in range(12))
+    turn, pieces = held(1, Record("a", "", AGENT, text, 0, 0))
+    assert turn.flags & LONG and len(pieces) == 4 and all(piece.long and piece.column == "other" for piece in pieces)
+    assert passages("short") == ["short"]
+
+
+@given(st.text(max_size=3_000))
+def test_passages_lose_nothing_but_blanks(text: str) -> None:
+    assert "".join("".join(passages(text)).split()) == "".join(text.split())
+
+
+def test_a_statement_that_ends_in_a_question_mark_asks_less() -> None:
+    assert asking("What did you buy?") == 1.0
+    assert asking("It is done.") == 0.0
+    assert asking("I moved the server to the new rack and I wonder whether the old cables will still do, what now?") < 0.5
+
+
+def test_a_day_is_said_as_people_say_it() -> None:
+    assert day_terms("2026-03-05T10:00:00Z") == ["5", "march", "2026"]
+    assert day_terms("") == day_terms("no day at all") == day_terms("2026-99-01") == []
+
+
+def test_the_changes_that_a_text_states() -> None:
+    (one,) = read(states("Hello. The deadline has been moved to April 5. Thanks"))
+    assert one == (frozenset({"time", "count"}), frozenset({"deadlin", "move", "april", "5"}))
+    assert states("The deadline is April 5.") == ""
+    assert read(states("We switched the cache to Redis")) == [(frozenset(), frozenset({"switch", "cach", "redi"}))]
+    assert read("") == []

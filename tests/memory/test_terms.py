@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmem.memory.read.recall.asking import asked
+from agentmem.memory.read.recall.terms import LONGEST, all_terms, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("never use `rm -rf` in scripts", ["never", "use", "rm", "rf", "script"]),
+        ("library is written in C++, not in C# or C", ["librari", "write", "c++", "c#", "c"]),
+        ("link speed 3 GB/s", ["link", "speed", "3", "gb"]),
+        ("O'Brien owns deploys", ["o", "brien", "own", "deploy"]),
+        ("Café naïve ﬁle ÜBER", ["cafe", "naiv", "file", "uber"]),
+        ("v0.8.0 costs $1,200 at 12:30", ["0.8.0", "cost", "1200", "12:30"]),
+        ("took 250ms", ["take", "250ms", "250"]),
+        ("getThinkingBorderColor", ["getthinkingbordercolor", "get", "think", "border", "color"]),
+        ("she went and bought mice", ["go", "buy", "mous"]),
+        ("the db config of the repo", ["databas", "configur", "repositori"]),
+        ("検索機能", ["検索", "索機", "機能", "能"]),
+        ("がぎ", ["がぎ", "ぎ"]),
+        ("한국어", ["한국", "국어", "어"]),
+        ("a OR the", []),
+        ("", []),
+        ('" * ( NEAR', ["near"]),
+    ],
+)
+def test_what_a_text_is_found_by(text: str, found: list[str]) -> None:
+    assert terms(text) == found
+
+
+def test_stop_words_count_where_they_may_be_what_is_asked_for() -> None:
+    assert all_terms("IT owns the VPN") == ["it", "own", "the", "vpn"]
+    assert asked("it").terms == ("it",)
+
+
+def test_what_is_longer_than_a_word_is_found_by_its_beginning() -> None:
+    assert terms("x" * 500) == ["x" * LONGEST]
+
+
+@given(st.text())
+def test_any_text_is_a_query(text: str) -> None:
+    found = asked(text)
+    assert len(found.terms) <= 64
+    assert all(" " not in stem and '"' not in stem and stem for stem in found.terms)
+
+
+@given(st.text(alphabet="abc 検索한국", max_size=30))
+def test_scripts_beside_it_change_nothing_of_english(text: str) -> None:
+    latin = "".join(char if char.isascii() else " " for char in text)
+    assert [stem for stem in terms(text) if stem.isascii()] == terms(latin)
+
+
+def test_the_frame_of_a_question_counts_little() -> None:
+    assert asked("Which tools did I mention in our sessions?").weights == {"tool": 1.0, "mention": 0.2, "session": 0.2}
+    assert asked("did we talk about sessions").weights == {"talk": 1.0, "session": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("question", "when", "now", "kind"),
+    [
+        ("When is the demo?", True, True, "time"),
+        ("When did we meet?", True, False, "time"),
+        ("What is my monthly budget?", False, True, "money"),
+        ("How many commits are merged?", False, True, "count"),
+        ("How long does the build take?", True, True, "span"),
+        ("What accuracy does it have?", False, True, "share"),
+        ("Which database do we use?", False, True, None),
+        ("How many different tools did I name?", False, False, "count"),
+    ],
+)
+def test_what_kind_of_answer_is_wanted(question: str, when: bool, now: bool, kind: str | None) -> None:
+    found = asked(question)
+    assert (found.when, found.now, found.kind) == (when, now, kind)
