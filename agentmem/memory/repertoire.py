@@ -139,9 +139,9 @@ class Repertoire:
 
     def slash(self, text: str) -> tuple[Skill, str] | None:
         """The skill that a message names as a command, and what stands behind the name."""
-        if not text.startswith("/"):
+        if not text.startswith("/") or text[1:2].isspace():
             return None
-        name, _, arguments = text[1:].partition(" ") if "\n" not in text.partition(" ")[0] else ("", "", "")
+        name, arguments = [*text[1:].split(maxsplit=1), "", ""][:2]
         found = self.skillset.skills.get(name.lower()) if name and "/" not in name else None
         return (found, arguments.strip()) if found is not None and found.for_person else None
 

@@ -331,11 +331,21 @@ def test_requests_only_grow_with_skills_coming(places: Places) -> None:
         assert any(messages[:number] == final[:number] and len(messages) == number for messages in shown)
 
 
+@pytest.mark.parametrize(
+    "text", ["/deploy the shop\nat noon", "/deploy\nthe shop\nat noon", "/Deploy\tthe shop\nat noon"]
+)
+def test_what_follows_a_slash_name_may_be_lines(places: Places, text: str) -> None:
+    write(places, "deploy", body="Do: $ARGUMENTS")
+    agent = skilled(places)
+    play(agent, text)
+    assert "Do: the shop\nat noon\n" in agent.session.prompt().messages[0].text
+
+
 def test_slash_is_the_persons_word(places: Places) -> None:
     write(places, "deploy")
     agent = skilled(places)
-    for text in ("/deploy/x is a path", "see /deploy", "/nothing", "/", "/deploy\nnow"):
-        play(agent, text) if text != "/deploy\nnow" else None
+    for text in ("/deploy/x is a path", "see /deploy", "/nothing", "/ deploy"):
+        play(agent, text)
     assert given(agent) == []
 
 

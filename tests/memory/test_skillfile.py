@@ -110,3 +110,21 @@ def test_an_id_is_safe(name: str) -> None:
     own = skillfile.safe_name(name)
     assert len(own) <= 64 and own == own.strip("-") and set(own) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
     assert skillfile.safe_name(own) == own
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"k{number}: @x" for number in range(2_000)],
+        ["k: @x"] * 2_000,
+        [f"k{number}: &a x" for number in range(2_000)],
+        [f"{'k' * 9_000}: @x", f"{'k' * 9_000}: y", f"{'k' * 9_000}: z"],
+        ["license: [a]", f"name: {'n' * 9_000}"],
+    ],
+)
+def test_the_warnings_of_a_file_are_bounded(lines: list[str]) -> None:
+    text = "\n".join(["---", "description: D.", *lines, "---", "Body"])
+    found = skillfile.parse(text.encode(), "/x/a/SKILL.md").skill
+    assert found.description == "D." and 1 <= len(found.warnings) <= 21
+    assert max(map(len, found.warnings)) < 450
+    assert all(one.startswith("/x/a/SKILL.md:") for one in found.warnings)

@@ -14,6 +14,7 @@ from typing import Any
 
 _MOST_NODES = 20_000
 _DEEPEST = 60
+_NAMED = 10  # lines that a warning names
 
 _DELIMITER = re.compile(r"---[ \t]*")
 _GLUED = re.compile(r"---[ \t]*#")
@@ -195,7 +196,8 @@ def _by_key(parted: Parted, line: int, cause: str) -> Front:
     if not fields:
         raise NoFrontMatter(f"its front matter has no keys that can be read: line {line}: {cause}")
     line = bad[0] if bad else line
-    also = f" (and in line {', '.join(map(str, bad[1:]))})" if bad[1:] else ""
+    more = ", …" if len(bad) > _NAMED else ""
+    also = f" (and in line {', '.join(map(str, bad[1:_NAMED]))}{more})" if bad[1:] else ""
     return Front(fields, ((line, f"no valid YAML: {cause}{also}: read as plain text"), *told))
 
 

@@ -15,6 +15,7 @@ from agentmem.memory.stores.frontmatter import NoFrontMatter
 
 NAME = "SKILL.md"
 MOST = 256 * 1024  # bytes of a file
+MOST_WARNINGS, LONGEST_WARNING = 20, 400
 LONGEST_NAME = 64
 LONGEST_DESCRIPTION = 1024
 """Characters; both as agentskills.io has it."""
@@ -76,7 +77,16 @@ def parse(data: bytes, path: str, level: Level = "project", folder: str | None =
         warnings.append(f"{path}: the file should be called {NAME}")
     for key in [key for key, value in fields.items() if not _fits(key, value)]:
         warnings.append(f"{path}: `{key}` holds {_kind(fields.pop(key))}: ignored")
-    return Sheet(Skill(own, name, description, path, level, fields, tuple(warnings)), parted.body.strip("\n"), data)
+    told = _bounded(warnings, path)
+    return Sheet(Skill(own, name, description, path, level, fields, told), parted.body.strip("\n"), data)
+
+
+def _bounded(warnings: list[str], path: str) -> tuple[str, ...]:
+    """The warnings as a person can read them: not more than so many, and none of them endless."""
+    most = len(path) + LONGEST_WARNING
+    told = [one if len(one) <= most else f"{one[:most]}…" for one in warnings[:MOST_WARNINGS]]
+    left = len(warnings) - len(told)
+    return (*told, f"{path}: and {left:,} more of these") if left else tuple(told)
 
 
 def safe_name(name: str) -> str:
