@@ -7,7 +7,6 @@ out, garbles and makes up on purpose. What is named is counted by `benchmarks.ya
 from __future__ import annotations
 
 import os
-import re
 import statistics
 import sys
 import tempfile
@@ -25,8 +24,8 @@ from agentmem.memory.manage.compact.receipt import ground
 from agentmem.memory.manage.compact.ruled import BESIDE, completion, ruled
 from agentmem.memory.manage.compact.summary import Answered, Job, Summary, summarise
 from agentmem.memory.memory import import_log, read_session
-from agentmem.memory.read import identifiers, kinds
-from benchmarks import yardstick
+from agentmem.memory.read import identifiers
+from benchmarks import patterns, yardstick
 from benchmarks.command import main
 from benchmarks.line import Line, in_turns
 from benchmarks.process import Failed
@@ -153,6 +152,7 @@ def _carry_over(logs: Sequence[Log]) -> list[Line]:
     summary keeps within its characters with all that must not be missing; what the product really adds, and a plain
     list of names of the same size, are told too."""
     found: dict[str, list[float]] = {name: [] for name in ("beside", "rule", "product", "plain", "peer")}
+    by_log: dict[str, list[float]] = {log.name: [] for log in logs}
     lengths = []
     for log in logs:
         cuts = [len(log.entries) * tenth // 10 for tenth in range(1, 10)]
@@ -160,10 +160,12 @@ def _carry_over(logs: Sequence[Log]) -> list[Line]:
             before, after = log.entries[:cut], log.entries[cut:]
             of = ground(before)
             text = log.peer if cut == log.cut else _draft(before)
-            added = completion(of, text)
+            beside, added = completion(of, text, BESIDE, strict=True), completion(of, text)
+            if len(beside) > BESIDE:
+                raise Failed(f"{log.name}: {len(beside):,} characters beside a summary, not {BESIDE:,}")
             lengths.append(len(added))
             told = {
-                "beside": f"{text}\n{completion(of, text, BESIDE, strict=True)}",
+                "beside": f"{text}\n{beside}",
                 "rule": ruled(of, SUMMARY_SIZE // 4),
                 "product": f"{text}\n{added}",
                 "plain": f"{text}\n{yardstick.plain_list(before, BESIDE)}",
@@ -172,10 +174,12 @@ def _carry_over(logs: Sequence[Log]) -> list[Line]:
             for name, summary in told.items():
                 if (share := yardstick.carried(before, after, summary)) is not None:
                     found[name].append(100 * (1 - share))
+            by_log[log.name].append(found["beside"][-1])
     worst, length = max(found["beside"]), statistics.fmean(lengths)
     detail = (
-        f"mean of {len(found['beside'])} cuts, the worst {worst:.0f} %; "
-        f"a plain list of {BESIDE} characters {_mean(found['plain']):.0f} %; "
+        f"mean of {len(found['beside'])} cuts, the worst {worst:.0f} % ("
+        + ", ".join(f"{name} {_mean(missed):.0f} %, the worst {max(missed):.0f} %" for name, missed in by_log.items())
+        + f"); a plain list of {BESIDE} characters {_mean(found['plain']):.0f} %; "
         f"what is really added (on average {length:,.0f} characters) {_mean(found['product']):.0f} %; "
         f"the peer's own summary {_mean(found['peer']):.0f} % (one cut)"
     )
@@ -199,21 +203,16 @@ def _mean(values: Sequence[float]) -> float:
     return statistics.fmean(values) if values else 100.0
 
 
-# Those that the extractor runs over every text; the others see single words, or the talk alone.
-_PATTERNS = ("_CHUNK", "_URL", "_NUMBER", "_ERROR_MARK")
-
-
 def _cost(log: Log, runs: int) -> Line:
     """CPU of one compaction against one pass of the patterns that are run over all of the same text."""
     text = ground(log.entries).salient.source
-    patterns: list[re.Pattern[str]] = [getattr(kinds, name) for name in _PATTERNS]
     model = Summariser(log.entries, TEMPLATES["terse"])
 
     def compacted() -> float:
         return _cpu(lambda: summarise(Job(log.name, log.entries, None, WINDOW), None))
 
     def passed() -> float:
-        return _cpu(lambda: [sum(1 for _ in pattern.finditer(text)) for pattern in patterns])
+        return _cpu(lambda: patterns.one_pass(text))
 
     ours, floor = in_turns(runs, compacted, passed)
     reader = statistics.median(_cpu(lambda: identifiers.salient(log.entries)) for _ in range(runs))

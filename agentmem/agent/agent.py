@@ -103,7 +103,9 @@ class Agent:
     def context(self) -> tuple[int, int]:
         """Tokens in use, the very number that `filling` tells, and the window."""
         counted = self.session.last_usage
-        return self.filling().used if counted is None else counted.input + counted.output, self.window
+        if counted is None or max(counted.input, counted.output) > self.window:  # the latter may be no count of it
+            return self.filling().used, self.window
+        return counted.input + counted.output, self.window
 
     def filling(self) -> Filling:
         """What fills the window, by part."""

@@ -127,7 +127,7 @@ def _steps(
                 yield told
                 continue
             agent.session.record_interrupt("error")
-            return ("overflow" if failure.failure == "overflow" else "model_error"), str(failure)
+            return _failed(agent, failure)
         if not reply.calls:
             state.answer = reply.text
             return _ending(reply)
@@ -135,6 +135,15 @@ def _steps(
         if cancel.cancelled or agent.halt.cancelled:
             agent.session.record_interrupt("user")
             return "interrupted", None
+
+
+def _failed(agent: Agent, failure: ModelError) -> Ending:
+    """How a turn ends on a model that failed."""
+    if failure.failure != "overflow":
+        return "model_error", str(failure)
+    from agentmem.agent.room import refused
+
+    return "overflow", refused(agent, str(failure))
 
 
 def _looked_after(agent: Agent) -> Turn:
@@ -169,7 +178,8 @@ def _make_room(agent: Agent, cancel: Cancel) -> Generator[Event, Answer | None, 
     spent, limits = agent.spent, agent.limits
     pressed = spent.overflow is not None or spent.wish is not None
     # A token is a byte at least: most sessions are known to be small without being weighed.
-    if not pressed and agent.session.size_bound() < limits.trigger * agent.window:
+    due = limits.trigger * agent.window
+    if not pressed and (agent.session.size_bound() < due or agent.session.most_tokens() < due):
         return None
     from agentmem.agent.pressure import make_room
 

@@ -7,14 +7,17 @@ prefetch:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from agentmem.agent.agent import Agent
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.message import ToolCall
 from agentmem.domain.skill import Skill
-from agentmem.domain.tool import Tool
+from agentmem.domain.tool import Access, Tool
+from agentmem.workspace.paths import inside
 from agentmem.workspace.permission import decide_all
 
 MOST = 5
@@ -43,15 +46,26 @@ def fetch(agent: Agent, skill: Skill, cancel: Cancel) -> str:
     for call in _calls(skill, agent.tools):
         cancel.check()
         tool, context = agent.tools[call.name], agent.context_for(call, cancel)
-        decision = decide_all(agent.mode, tool.access(call.arguments, context), agent.session.places, agent.grants)
-        allowed = decision.verdict == "allow"
-        text = tool.run(call.arguments, context).text if allowed else f"not run: {decision.reason}"
+        accesses = tool.access(call.arguments, context)
+        decision = decide_all(agent.mode, accesses, agent.session.places, agent.grants)
+        reason = decision.reason if decision.verdict != "allow" else _astray(agent, skill, accesses)
+        text = tool.run(call.arguments, context).text if reason is None else f"not run: {reason}"
         data = text.encode("utf-8", "replace")
         if len(data) > BYTES:
             text = f"{data[:BYTES].decode('utf-8', 'ignore')}\n[the first {BYTES:,} of {len(data):,} bytes]"
         said = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
         out.append(f"[{call.name}({said}) for the skill {skill.id}]\n{text.strip()}")
     return "\n\n".join(out)
+
+
+def _astray(agent: Agent, skill: Skill, accesses: Iterable[Access]) -> str | None:
+    """Why a call reaches too far, None when it does not. Nobody asked for it: what a project's skill names without a
+    model, or a person, having looked is the project's, or lies with the skill."""
+    if skill.level != "project":
+        return None
+    near = (agent.session.places.root, Path(os.path.realpath(os.path.dirname(skill.path))))
+    far = next((one for one in accesses if not any(inside(Path(one.target), folder) for folder in near)), None)
+    return None if far is None else f"{far.named} lies outside of the project"
 
 
 def _calls(skill: Skill, tools: Mapping[str, Tool]) -> Iterator[ToolCall]:

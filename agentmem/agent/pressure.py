@@ -46,7 +46,7 @@ def make_room(agent: Agent, cancel: Cancel) -> Making:
         yield from relieve(agent, aim, why, wish or "", cancel)
         after = rooms.room(agent)
         if said is not None and after.used >= now.used and not _pictured(agent):
-            return "overflow", f"{said} Nothing more can leave the prompt."
+            return "overflow", rooms.refused(agent, f"{said.rstrip(' .')}. Nothing more can leave the prompt")
         now = after
     if (over := rooms.full(agent, now)) is not None:
         return "overflow", over
@@ -88,7 +88,7 @@ def stalled(agent: Agent, now: Room) -> bool:
     counts = (shortening.counted(one) for one in entries[at:])
     tokens = active.snapshot.body.get("tokens")
     ours = tokens.get("after") if isinstance(tokens, dict) else None
-    then = next((one for one in counts if one), ours if isinstance(ours, int) else 0)
+    then = next((one for one in counts if one and one <= now.window), ours if isinstance(ours, int) else 0)
     return agent.limits.trigger * now.window <= then and now.used < then + GROWN * now.window
 
 

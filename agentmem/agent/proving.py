@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agentmem import regular
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.places import Places
 from agentmem.domain.tool import Checks, ToolResult
@@ -60,27 +62,42 @@ def _result(done: Verified) -> ToolResult:
     return ToolResult(done.told(), error=done.outcome != "passed", exit=done.exit, offload=done.output)
 
 
+_KEPT = ("handoff/features.json", "confirmed.json", "handoff/attempts.jsonl", "work.json")
+"""Below `.agent/`: what only the harness and the person write."""
+_MOST = 16 << 20
+
+
 class Watch:
-    """The feature list as it stood before a command: what the command makes of it is put back."""
+    """The feature list and what is kept beside it, as they stood before a command: what the command makes of them is
+    put back."""
 
     def __init__(self, places: Places) -> None:
-        self._path: Path = places.own / "handoff" / "features.json"
-        self._before = self._bytes()
+        self._own = places.own
+        self._before = {name: _look(self._own / name) for name in _KEPT}
 
     def settle(self) -> str | None:
-        """Put the list back if it has changed; gives what the model is told of it."""
-        if self._bytes() == self._before:
+        """Put back what has changed; gives what the model is told of it."""
+        changed = [name for name in _KEPT if _look(self._own / name) != self._before[name]]
+        if not changed:
             return None
         from agentmem.memory.memory import put_list_back
 
-        put_list_back(self._path, self._before)
+        lost = []
+        for name in changed:
+            try:
+                put_list_back(self._own / name, self._before[name][1])
+            except OSError as error:
+                lost.append(f"\n[.agent/{name} could NOT be put back: {error.strerror or error}]")
+        named = ", ".join(f".agent/{name}" for name in changed)
         return (
-            "[the command changed .agent/handoff/features.json; it was put back as it was: the list is the person's, "
-            "and `passes` is set by the tool `verify` alone]"
+            f"[the command changed {named}; it was put back as it was: the list is the person's, and `passes` is set "
+            f"by the tool `verify` alone]{''.join(lost)}"
         )
 
-    def _bytes(self) -> bytes | None:
-        try:
-            return self._path.read_bytes()
-        except OSError:
-            return None
+
+def _look(path: Path) -> tuple[str, bytes | None]:
+    """Where a path leads, and the bytes there."""
+    try:
+        return os.path.realpath(path), regular.read(path, _MOST)
+    except OSError:
+        return os.path.realpath(path), None

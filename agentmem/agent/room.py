@@ -42,8 +42,9 @@ def too_small(agent: Agent, now: Room) -> str | None:
 
 
 def full(agent: Agent, now: Room) -> str | None:
-    """Why no further request fits, with numbers; None where one does."""
-    if now.used <= now.window:
+    """Why no further request fits, with numbers; None where one does. Thoughts count as used, but few doors send them
+    again: whether a request fits with them is for its server to say."""
+    if now.used <= now.window or now.used - _thoughts(agent.filling()) <= now.window:
         return None
     said = now.used - now.fixed
     return (
@@ -51,6 +52,21 @@ def full(agent: Agent, now: Room) -> str | None:
         f"{now.fixed:,} are instructions and tools and {said:,} messages that may not leave. Nothing is lost: take "
         "back the last message with /rewind, put long text into a file and name it, or go on with a larger model."
     )
+
+
+def refused(agent: Agent, said: str) -> str:
+    """What a person reads where the provider found a request too large, in its words, and no more is tried."""
+    now = room(agent)
+    way = "send it again to make more room" if agent.limits.compacts else "make room with /compact"
+    return (
+        f"{said.rstrip(' .')}. By our count {now.used:,} of {now.window:,} tokens were in use, of which {now.fixed:,} "
+        f"are instructions and tools. Nothing is lost: {way}, take back the last message with /rewind, or go on with a "
+        f"larger model. If its window is not {now.window:,} tokens, say so with `window` in config.yaml."
+    )
+
+
+def _thoughts(found: Filling) -> int:
+    return sum(share.tokens for share in found.shares if share.kind == "messages" and share.name == _THOUGHTS)
 
 
 def _biggest(found: Filling) -> str:

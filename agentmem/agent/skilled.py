@@ -32,6 +32,7 @@ Work: TypeAlias = "Generator[Event, Answer | None, None]"
 MOST = 3
 """Skills that come at once."""
 _SHOWN = 12  # scripts and hidden characters in a question
+_LONGEST = 1_024  # characters of a description in a question
 _MOST_BYTES = 1 << 20
 
 NOT_AGREED = "The skill {name} is not used: {why}. Go on without it."
@@ -106,7 +107,7 @@ def _renew(agent: Agent, skills: Repertoire) -> Work:
     """What changed on disk is told once, the person and the model; the cards in the prompt hold still."""
     told = skills.news()
     if told:
-        agent.session.record_notice(f"[Skills changed on disk: {'; '.join(told)}]")
+        agent.session.record_notice(skills.announced(told))
         yield Notice("info", f"skills changed: {'; '.join(told)}")
 
 
@@ -166,15 +167,20 @@ def _refused(agent: Agent, skill: Skill, cancel: Cancel) -> Generator[Event, Ans
 
 
 def _question(agent: Agent, skill: Skill, found: Baggage, why: str) -> Asked:
-    arguments = {"name": skill.id, "file": skill.path, "description": skill.description}
+    arguments = {"name": skill.id, "file": skill.path}
     if found.scripts:
         arguments["scripts"] = _some(found.scripts)
     if found.hidden:
         arguments["hidden characters"] = _some(found.hidden)
     if not found.whole:
-        arguments["files"] = "too many to look at"
-    if named := skill.texts("allowed-tools", "allowed_tools"):
-        arguments["it names tools"] = f"{', '.join(named)} (you are asked as ever)"
+        arguments["files"] = "not all of them could be looked at"
+    if skill.tools:
+        arguments["it names tools"] = f"{_some(skill.tools)} (you are asked as ever)"
+    # Its own words come last, on one line: they can neither look like the rows above nor push them out of sight.
+    said = " ".join(skill.description.split())
+    arguments["description"] = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+    # Nor can the name of a file or a folder look like one.
+    arguments = {name: value.replace("\n", "\u240a") for name, value in arguments.items()}
     return Asked(f"skill-{skill.id}", "skill", arguments, f"{why}; {_brings(found)}", None, False)
 
 
@@ -182,7 +188,7 @@ def _brings(found: Baggage) -> str:
     said = [
         f"{len(found.scripts)} script{'s' if len(found.scripts) > 1 else ''}" if found.scripts else "",
         f"{len(found.hidden)} hidden character{'s' if len(found.hidden) > 1 else ''}" if found.hidden else "",
-        "" if found.whole else "more files than can be looked at",
+        "" if found.whole else "files that could not be looked at",
     ]
     return " and ".join(one for one in said if one) or "text only"
 

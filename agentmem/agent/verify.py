@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from agentmem.agent.proving import Watch
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Covered, Evidence, Feature, State
@@ -23,7 +24,7 @@ from agentmem.workspace.output import Output
 from agentmem.workspace.process import Command, Ended, find_program, run
 from agentmem.workspace.quiet import quiet
 from agentmem.workspace.repo import repo_of
-from agentmem.workspace.weaker import Weaker, weaker
+from agentmem.workspace.weaker import Weaker, fronts, weaker
 
 LIMIT = 600.0
 """Seconds a check may take."""
@@ -85,13 +86,17 @@ class Verifier:
         feature = self.desk.settle().called(own)
         if not feature.check.strip():
             return Verified(feature, "nothing", "it has no check: give it one in features.json (`check`)")
-        guards = covers.guarded(self.places.root, feature.guards, feature.check)
-        found = () if accept else self._weaker(feature, guards)
-        if found:
-            why = "not run: what its check rests on has changed, which a person has to see"
-            how = f"to accept it: agentmem features verify {feature.id} --accept"
-            return Verified(feature, "asks", why, weaker=found, notes=(how,))
+        if accept:
+            self._accept(feature)
+        elif found := self._weaker(feature):
+            return self._asks(feature, "not run: what its check rests on has changed", found)
         return self._run(feature)
+
+    def _asks(self, feature: Feature, what: str, found: tuple[Weaker, ...]) -> Verified:
+        notes = [f"to accept it: agentmem features verify {feature.id} --accept"]
+        if any(not (covers.is_test(one.path) or covers.is_build(one.path)) for one in found):
+            notes.append("what is no test of it but what it is about belongs in its `covers` (features.json)")
+        return Verified(feature, "asks", f"{what}, which a person has to see", weaker=found, notes=tuple(notes))
 
     def state(self, feature: Feature) -> State:
         """How a feature stands now."""
@@ -125,19 +130,58 @@ class Verifier:
 
     def begin(self) -> None:
         """Accept, as they are, the files that checks rest on and that no one has accepted yet: what is changed from now
-        on is compared with them. Raises as `verify`."""
-        found = self.desk.settle()
-        known = self.desk.guards()
+        on is compared with them. Once a list was begun, what came later and may steer tests is left for a person, and
+        what a check only names counts as the program that is being made. Raises as `verify`."""
+        desk, root = self.desk, self.places.root
+        found = desk.settle()
+        if desk.broken:
+            return
+        known, begun = desk.guards(), desk.begun()
         fresh: dict[str, bytes | None] = {}
         for feature in found.features:
-            for path in covers.guarded(self.places.root, feature.guards, feature.check).files:
-                if path not in known and path not in fresh:
-                    fresh[path] = _bytes(self.places.root / path)
-        if fresh:
-            self.desk.accept(fresh)
+            for path in self._guards(feature).files:
+                if path in known or path in fresh:
+                    continue
+                data = _bytes(root / path)
+                if begun and _new(path, data, known) is not None:
+                    continue
+                if feature.id not in begun or self._lasting(feature, path):
+                    fresh[path] = data
+        if fresh or not begun.issuperset(one.id for one in found.features):
+            desk.accept(fresh, (one.id for one in found.features))
 
-    def _weaker(self, feature: Feature, guards: Covered) -> tuple[Weaker, ...]:
-        rests = covers.guarding(self.places.root, feature.guards, feature.check)
+    def _check(self, feature: Feature) -> str:
+        """A feature's check, and behind it the programs of this work tree that its words call by name alone."""
+        words = (word.strip("();|&") for word in feature.check.split())
+        programs = {find_program(word, self.env) for word in words if word and "/" not in word and "\0" not in word}
+        inside = os.path.join(self.places.root, "")
+        return " ".join((feature.check, *sorted(f"\n{one}" for one in programs if one and one.startswith(inside))))
+
+    def _guards(self, feature: Feature) -> Covered:
+        return covers.guarded(self.places.root, feature, self._check(feature))
+
+    def _rests(self, feature: Feature) -> Callable[[str], bool]:
+        return covers.guarding(self.places.root, feature, self._check(feature))
+
+    def _lasting(self, feature: Feature, path: str) -> bool:
+        """Whether a file that came after its feature is guarded from then on: not what the check only names."""
+        return covers.guarding(self.places.root, feature, "")(path) or covers.is_test(path) or covers.is_build(path)
+
+    def _accept(self, feature: Feature) -> None:
+        """Keep what a feature's check rests on as it is now."""
+        desk, root, rests = self.desk, self.places.root, self._rests(feature)
+        known = set(filter(rests, desk.guards()))
+        there = self._guards(feature).files
+        kept = {path for path in there if path in known or self._lasting(feature, path)}
+        desk.accept({path: _bytes(root / path) for path in (*kept, *(known - set(there)))}, (feature.id,))
+
+    def _weaker(self, feature: Feature) -> tuple[Weaker, ...]:
+        if self.desk.broken:
+            why = (
+                "is not as agentmem left it, so nobody knows how tests and build files were: look at them (git log -p)"
+            )
+            return (Weaker(".agent/confirmed.json", why),)
+        rests, guards = self._rests(feature), self._guards(feature)
         before = {path: digest for path, digest in self.desk.guards().items() if rests(path)}
         found = []
         for path in sorted({*before, *guards.files}):
@@ -146,7 +190,10 @@ class Verifier:
             old = self.desk.accepted(before[path]) if path in before else None
             if path in before and old is None:
                 found.append(Weaker(path, "has changed, and how it was before is not kept"))
-            elif (one := weaker(path, old, _bytes(self.places.root / path))) is not None:
+                continue
+            data = _bytes(self.places.root / path)
+            one = weaker(path, old, data) if path in before else _new(path, data, before)
+            if one is not None:
                 found.append(one)
         return tuple(found)
 
@@ -179,7 +226,13 @@ class Verifier:
 
         shell = find_program("bash", self.env) or find_program("sh", self.env) or "/bin/sh"
         argv = (shell, "-c", "--", command.encode())
-        ended = run(Command(argv, root, quiet(self.env, root), self.limit), self.cancel, take)
+        watch = Watch(self.places)
+        try:
+            ended = run(Command(argv, root, quiet(self.env, root), self.limit), self.cancel, take)
+        finally:
+            told = watch.settle()
+        if told is not None:
+            output.add(f"\n{told}\n".encode())
         live.finish()
         return ended
 
@@ -194,6 +247,12 @@ class Verifier:
         tail = (view.tail or view.head).rstrip()[-SHOWN:]
         seconds = round(ended.seconds, 2)
         if ended.how == "exit" and ended.code == 0:
+            if found := self._weaker(feature):
+                return self._asks(feature, "proves nothing: what its check rests on changed while it ran", found)
+            if feature.covers and not covers.covered(self.places.root, feature.covers).files:
+                named = ", ".join(feature.covers)
+                why = f"its check passes, but `covers` ({named}) names no file: nothing could go stale"
+                return Verified(feature, "nothing", why, 0, seconds, tail, kept, notes=notes)
             proven = self._prove(feature, at, seconds, kept)
             why = f"passes: `{feature.check}` ended with 0 after {seconds:g} s"
             return Verified(proven, "passed", why, 0, seconds, tail, kept, notes=notes)
@@ -209,7 +268,7 @@ class Verifier:
         root = self.places.root
         patterns = self._patterns(feature)
         covered = covers.covered(root, patterns)
-        guards = covers.guarded(root, feature.guards, feature.check)
+        guards = self._guards(feature)
         repo = repo_of(root, self.env)
         evidence = Evidence(
             feature.check,
@@ -223,9 +282,13 @@ class Verifier:
             output,
             not patterns,
         )
-        gone = set(filter(covers.guarding(root, feature.guards, feature.check), self.desk.guards())) - set(guards.files)
-        self.desk.accept({path: _bytes(root / path) for path in (*guards.files, *gone)})
+        self._accept(feature)
         return self.desk.proven(feature.id, evidence)
+
+
+def _new(path: str, data: bytes | None, accepted: Mapping[str, str]) -> Weaker | None:
+    """What a person should see of a file that was not there when `accepted` was."""
+    return weaker(path, None, data) or (fronts(path, data, accepted) if accepted else None)
 
 
 def _few(found: Covered) -> Mapping[str, str]:

@@ -6,7 +6,6 @@ is told once: to the person with its diff, to the model at the tail.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentmem.agent.agent import has_memory
+from agentmem.agent.underway import Underway, left, runs
 from agentmem.domain.begun import Notice
 from agentmem.domain.desk import Desk
 
@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from agentmem.domain.desk import Level
     from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
-    from agentmem.memory.memory import lookout
+    from agentmem.memory.memory import daywatch, lookout
     from agentmem.workspace.watch import Watch
-
-RUNNING = "running"
-"""The lock file below the person's level that is held while an agent's command runs."""
 
 Ask = Callable[[str, str], bool]
 """Asks the person whether lines may go (what it is about, the diff); False also where nobody is there."""
@@ -36,18 +33,25 @@ Ask = Callable[[str, str], bool]
 @dataclass(slots=True)
 class Warden:
     """Looks after the memory files of one conversation and its tasks. `trusted` says whether the person vouched for the
-    folder. Safe to use from several threads."""
+    folder, `speaks` whether it is a person's process, and not one that another agent's command started. Safe to use
+    from several threads."""
 
     desk: Desk
     env: Mapping[str, str]
     trusted: Callable[[], bool]
+    speaks: Callable[[], bool] = lambda: True
     _look: lookout.Look | None = None
+    _days: daywatch.Days | None = None
     _left: bool = False
+    _owed: bool = False
     _busy: int = 0
     _untold: list[str] = field(default_factory=list)
-    _handle: int | None = None
+    _underway: Underway = field(init=False)
     _watch: Watch | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        self._underway = Underway(tuple(self._private(level) for level in self.desk.levels))
 
     def start(self) -> list[str]:
         """Take over what changed while nobody looked, before a prompt is made; gives what the person should know."""
@@ -63,9 +67,9 @@ class Warden:
         with self._guard:
             if self._busy or not self._changed():
                 return []
-            left, self._left = self._left, self._lives()
-            if left or self._left:
-                return self._by_tool(session, "", lambda about, diff: False)
+            lived, self._left = self._left, self._lives()
+            if lived or self._left or self._owed:
+                return self._by_tool(session, "", _no)
             return self._catch_up()
 
     def before(self, session: str) -> list[Notice]:
@@ -76,18 +80,20 @@ class Warden:
                 from agentmem.memory.memory import lookout
 
                 self._look = lookout.look(self.desk)
+            if not self._busy:
+                notices += self._day_files(held=self._left or self._owed)
             self._busy += 1
-            self._hold()
+            self._underway.hold()
             return notices
 
     def after(self, session: str, call: ToolCall, ask: Ask) -> list[Notice]:
         """The command ended; what it left may go on."""
         with self._guard:
             self._busy -= 1
-            notices = self._by_tool(session, call.id, ask) if self._changed() else []
+            notices = [*(self._by_tool(session, call.id, ask) if self._changed() else []), *self._day_files()]
             self._left = has_memory(self.desk.places) and self._lives()
-            if not self._left:
-                self._release()
+            if not self._left and not self._owed and not self._busy:
+                self._underway.release()
             return notices
 
     def untold(self) -> list[str]:
@@ -116,7 +122,9 @@ class Warden:
         if self._watch is not None:
             self._watch.stop()
         with self._guard:
-            self._release()
+            if self._left or self._owed:
+                self._day_files()
+            self._underway.release(looked=not self._owed)
         from agentmem.memory.memory import lookout
 
         lookout.tidy(self.desk, self.env)
@@ -131,14 +139,37 @@ class Warden:
     def _catch_up(self) -> list[Notice]:
         from agentmem.memory.memory import lookout
 
-        found, wrong = lookout.catch_up(self.desk, self.trusted, self._came)
-        self._look = lookout.look(self.desk)
-        notices = [Notice("warning", text) for text in wrong]
+        notices = self._after_a_kill()
+        alone = [level for level in self.desk.levels if self.speaks() and self._still(level)]
+        found, wrong = lookout.catch_up(alone, self.desk, self.trusted, self._came)
+        if len(alone) == len(self.desk.levels):
+            self._look = lookout.look(self.desk)
+        notices += [Notice("warning", text) for text in wrong]
         for one in found:
             if one.verdicts or one.came:
                 person, model = lookout.told(one)
                 notices.append(Notice("info", person))
                 self._untold.append(model)
+        return notices
+
+    def _after_a_kill(self) -> list[Notice]:
+        """What changed since a process was killed whose command ran is that command's, as far as anybody can tell."""
+        marks = {level.scope: left(self._private(level)) for level in self.desk.levels}
+        scopes = [scope for scope, of in marks.items() if of]
+        if not scopes:
+            return []
+        from agentmem.memory.memory import MemoryBusy, daywatch, lookout
+        from agentmem.objects import Damaged
+
+        try:
+            notices = self._taken(lookout.known(scopes, self.desk), {"session": "", "call": ""}, _no)
+            since = min(path.stat().st_mtime_ns for of in marks.values() for path in of)
+            self._days = daywatch.since(self.desk, [self.desk.level(scope) for scope in scopes], since)
+            notices += self._day_files()
+        except (OSError, MemoryBusy, Damaged) as error:
+            return [_unseen(error)]
+        for path in (path for of in marks.values() for path in of):
+            path.unlink(missing_ok=True)
         return notices
 
     def _offers(self) -> list[str]:
@@ -157,18 +188,36 @@ class Warden:
     def _by_tool(self, session: str, call: str, ask: Ask) -> list[Notice]:
         from agentmem.memory.memory import MemoryBusy, lookout
 
-        before = self._look
-        if before is None:
+        if self._look is None:
             return self._catch_up()
         try:
-            came, gone = lookout.by_tool(self.desk, before, {"session": session, "call": call})
-            notices = [Notice("warning", _came(came))] if came else []
-            if gone:
-                notices.append(self._gone(gone, before, ask))
+            notices = self._taken(self._look, {"session": session, "call": call}, ask)
         except (OSError, MemoryBusy) as error:
-            notices = [Notice("warning", f"what a command did to MEMORY.md was not looked at: {error}")]
-        self._look = lookout.look(self.desk)
+            self._owed = True  # it is looked at again, and is nobody else's meanwhile
+            return [_unseen(error)]
+        self._look, self._owed = lookout.look(self.desk), False
         return notices
+
+    def _taken(self, before: lookout.Look, origin: Mapping[str, str], ask: Ask) -> list[Notice]:
+        from agentmem.memory.memory import lookout
+
+        came, gone = lookout.by_tool(self.desk, before, origin)
+        notices = [Notice("warning", _came(came))] if came else []
+        return [*notices, self._gone(gone, before, ask)] if gone else notices
+
+    def _day_files(self, held: bool = True) -> list[Notice]:
+        """Look at the day files; what came is a tool's word where it is to be `held`."""
+        from agentmem.memory.memory import MemoryBusy, daywatch
+
+        paths: list[str] = []
+        if held and self._days is not None:
+            try:
+                paths = daywatch.by_tool(self.desk, self._days)
+            except (OSError, MemoryBusy) as error:
+                self._owed = True
+                return [_unseen(error, "the day files")]
+        self._days = daywatch.look(self.desk, self._days)
+        return [Notice("warning", f"a command wrote into {', '.join(paths)}; nothing recalls it")] if paths else []
 
     def _gone(self, gone: Sequence[Edit], before: lookout.Look, ask: Ask) -> Notice:
         from agentmem.memory.memory import lookout
@@ -196,43 +245,24 @@ class Warden:
         own = os.getpid()
         return any(bearing(f"{lead}{own}.") for lead in (f"{MARK}=", ":"))
 
-    def _hold(self) -> None:
-        """Tell other processes of the person's that a command of an agent runs."""
-        if self._handle is not None:
-            return
-        home = self.desk.places.home
-        try:
-            home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._handle = os.open(home / RUNNING, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            fcntl.flock(self._handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            self._release()  # a file system without locks: the parents of a process still tell
+    def _still(self, level: Level) -> bool:
+        """Whether no command of an agent is, or may have been, at work in a level."""
+        folder = self._private(level)
+        return not runs(folder) and not left(folder)
 
-    def _release(self) -> None:
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+    def _private(self, level: Level) -> Path:
+        return self.desk.places.home if level.scope == "user" else self.desk.places.shared
+
+
+def _no(about: str, diff: str) -> bool:
+    return False
+
+
+def _unseen(error: Exception, what: str = "MEMORY.md") -> Notice:
+    return Notice("warning", f"what a command did to {what} was not looked at: {error}")
 
 
 def _came(came: Sequence[Verdict]) -> str:
     lines = "\n".join(f"+{verdict.text}" for verdict in came)
     path = came[0].path
-    path = came[0].path
     return f"a command wrote into {path}; none of it counts before you approve it (agentmem review):\n{lines}"
-
-
-def command_runs(home: Path) -> bool:
-    """Whether a command of an agent runs now, in any project of the person whose level is `home`."""
-    try:
-        handle = os.open(home / RUNNING, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False  # a file system without locks
-    finally:
-        os.close(handle)
-    return False

@@ -10,7 +10,7 @@ from agentmem.domain.filling import Filling, Share
 from agentmem.domain.measure import since
 from agentmem.domain.message import Image, Message, Part, Text, Thinking, ToolCall
 from agentmem.domain.prompt import Prompt
-from agentmem.memory.memory import Held, weight
+from agentmem.memory.memory import Counted, Held, weight
 
 Write = Callable[[Prompt], bytes]
 Key = tuple[str, str]
@@ -45,7 +45,9 @@ class Look:
 
 def filling(held: Held, look: Look) -> Filling:
     """What fills the window. It asks no model."""
-    counted, asked = held.counted, held.asked
+    asked = held.asked
+    window = look.window or (asked.window if asked else None)
+    counted = held.counted if held.counted and _possible(held, held.counted, window) else None
     at = counted.sent.messages if counted else len(held.messages)
     answered = counted is not None and len(held.messages) > at and held.messages[at].role == "assistant"
     weights = _Weights(held.messages, _thoughts_kept(held.messages, look.write))
@@ -67,13 +69,23 @@ def filling(held: Held, look: Look) -> Filling:
         session=look.session,
         model=look.model,
         shares=tuple(Share(kind, name, count) for (kind, name), count in tokens.items() if count),
-        window=look.window or (asked.window if asked else None),
+        window=window,
         reply=_reply(look.write, asked.door if asked else None),
         usage=counted.usage if counted else None,
         at=counted.at if counted else None,
         age=since(counted.at, look.now) if counted else None,
         after=late,
     )
+
+
+def _possible(held: Held, counted: Counted, window: int | None) -> bool:
+    """Whether a count can be of the request. What is more than the window, and more than a token for each byte that was
+    sent, is another thing's count (of all requests so far, say); to go by it would end the session for good."""
+    usage = counted.usage
+    if window is None or max(usage.input, usage.output) <= window:
+        return True
+    sent = sum(len(section.data) for section in held.sections) + weight.total(held.messages[: counted.sent.messages])
+    return usage.input <= sent and usage.output <= window
 
 
 def _sections(held: Held) -> Iterator[tuple[Key, int]]:

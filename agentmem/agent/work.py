@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
+from zlib import crc32
 
 from agentmem.agent.agent import Agent
 from agentmem.agent.handover import Seat, arrival
@@ -114,12 +115,18 @@ class Shift:
         branch = str(kept.get("branch") or "") if goal == kept.get("goal") else ""
         branch = branch or f"agentmem/{_slug(goal)}"
         dirty = repo.dirty()
-        own = bool(kept.get("feature")) and repo.branch() == kept.get("branch") == branch
+        left = kept.get("left")
+        ours = bool(kept.get("feature")) or (isinstance(left, list) and set(dirty) <= set(map(str, left)))
+        own = ours and repo.branch() == kept.get("branch") == branch
         if dirty and not own:
             named = ", ".join(dirty[:5]) + (f" and {len(dirty) - 5} more" if len(dirty) > 5 else "")
             raise CannotWork(f"the work tree has changes that are not committed ({named}): commit or stash them first")
+        if lacks := repo.anonymous():
+            raise CannotWork(f"git does not know who you are, and work commits in your name: {lacks}")
         if repo.branch() != branch:
             repo.switch(branch)
+        if repo.head() is None:
+            repo.begin()
         job = {**kept, "goal": goal, "branch": branch, "feature": kept.get("feature") if own else None}
         write_job(places, job)
         self.goal = goal
@@ -149,6 +156,8 @@ class Shift:
         """The feature to work on: the one that was begun, else the first that does not pass; None ends the work."""
         verifier = self._verifier()
         found = verifier.desk.settle()
+        if found.edited:
+            yield Notice("info", f"features.json was changed by hand: {', '.join(found.edited)}; taken as yours")
         for own in found.mended:
             yield Notice("warning", f"{own}: the flag stood in features.json without evidence; it is off")
         left: list[str] = []
@@ -275,6 +284,10 @@ class Shift:
             yield Notice("warning", f"git did not take the commit of {feature.id}: {error}")
             yield from self._aside(repo, job, feature)
             return
+        left = repo.dirty()
+        if left:
+            yield Notice("warning", f"a hook left changes behind ({', '.join(left[:5])}): the next commit takes them")
+        job["left"] = list(left)
         self.report.passed.append(feature.id)
         job.update(feature=None, head=None)
         write_job(self._places, job)
@@ -318,8 +331,10 @@ class Shift:
 
 
 def _slug(goal: str) -> str:
-    words = re.sub(r"[^a-z0-9]+", "-", goal.lower()).strip("-")
-    return words[:_SLUG].strip("-") or "features"
+    words = re.sub(r"[^a-z0-9]+", "-", goal.lower()).strip("-")[:_SLUG].strip("-")
+    if words or not goal.strip():
+        return words or "features"
+    return f"features-{crc32(goal.encode('utf-8', 'replace')):08x}"  # a goal in another script has a branch of its own
 
 
 def _subject(feature: Feature) -> str:

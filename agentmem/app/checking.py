@@ -77,7 +77,7 @@ def add(new: Feature, env: Mapping[str, str], clock: Clock | None = None) -> Fea
     `OSError`."""
     require_person(env, "add features")
     verifier = _verifier(env, clock or Clock(), Cancel())
-    guarding(verifier.places.root, (*new.covers, *new.guards), new.check)  # a pattern that means nothing is told first
+    guarding(verifier.places.root, new, new.check)  # a pattern that means nothing is told first
     (added,) = verifier.desk.add([new])
     verifier.begin()
     return added

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from agentmem.agent.warden import command_runs
+from agentmem.agent import underway
 from agentmem.app.home import home_of
 from agentmem.workspace.ancestry import under_an_agent
 
@@ -29,7 +29,7 @@ def an_agents_doing(env: Mapping[str, str]) -> str | None:
     from an agent, and what has no terminal while a command of an agent of this person runs."""
     if (why := under_an_agent(env)) is not None:
         return why
-    if not _has_terminal() and command_runs(home_of(env)):
+    if not _has_terminal() and underway.runs(home_of(env)):
         return "it has no terminal, and a command of an agent is running"
     return None
 

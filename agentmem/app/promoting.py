@@ -14,10 +14,10 @@ from agentmem.app.skillbook import flaw, opened
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
-from agentmem.domain.skill import Skill
+from agentmem.domain.skill import Found, Skill
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import Candidate, Fitting, NotPromoted, skillgate
-from agentmem.workspace.firstuse import baggage, keep_seen
+from agentmem.workspace.firstuse import baggage, keep_seen, seen
 from agentmem.workspace.process import Command, find_program, run
 
 LIMIT = 600.0
@@ -36,7 +36,9 @@ class Checked:
 def waiting(env: Mapping[str, str]) -> list[dict[str, Any]]:
     """The candidates that wait, each with what it would change."""
     places = places_of(env)
-    return [_row(places, item) for item in skillgate.candidates(places)]
+    found = skillgate.candidates(places)
+    standing = opened(env).found.skills if found else {}
+    return [_row(places, item, standing) for item in found]
 
 
 def skills_waiting(env: Mapping[str, str]) -> str | None:
@@ -45,13 +47,15 @@ def skills_waiting(env: Mapping[str, str]) -> str | None:
     return None if count == 0 else f"{count} skill{'s wait' if count > 1 else ' waits'} too: agentmem skills waiting"
 
 
-def _row(places: Places, item: Mapping[str, Any]) -> dict[str, Any]:
+def _row(places: Places, item: Mapping[str, Any], standing: Mapping[str, Skill]) -> dict[str, Any]:
     row = {key: item.get(key) for key in ("id", "at", "skill", "path", "principal", "evidence", "reason", "origin")}
     try:
         one = skillgate.candidate(places, str(item.get("id")))
     except NotPromoted as error:
-        return row | {"diff": None, "fault": str(error), "revises": None}
-    return row | {"diff": diff(one), "fault": flaw(one.skill), "revises": one.revises}
+        return row | {"diff": None, "fault": str(error), "revises": None, "instead_of": None}
+    other = standing.get(one.skill.id)
+    instead = other.path if other is not None and other.path != one.path else None
+    return row | {"diff": diff(one), "fault": flaw(one.skill), "revises": one.revises, "instead_of": instead}
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -63,6 +67,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
         kind = "a revision" if row["revises"] else "new"
         out.append(f"{row['id']}  {row['skill']}  {kind}, drafted by {row['principal']} at {row['at']}")
         out += [f"  fault: {row['fault']}"] if row["fault"] else []
+        out += [f"  it would count instead of {row['instead_of']}"] if row["instead_of"] else []
         out += [f"  seen: {one}" for one in row["evidence"] or ()]
         out += [row["diff"] or "", f"  agentmem skills approve {row['id']} · agentmem skills reject {row['id']}", ""]
     return visible("\n".join(out).rstrip())
@@ -89,9 +94,18 @@ def approve(
     checked = check(one, prompts, env, agreed)
     if checked.passed is False:
         raise NotPromoted(f"its check failed, and nothing was changed: {checked.told}")
+    known = _is_known(places, one.path)
     path = skillgate.promote(one, places, clock, checked.told if checked.passed else None)
-    keep_seen(places.home, path, baggage(path).digest, clock.stamp())
+    if known:
+        keep_seen(places.home, path, baggage(path).digest, clock.stamp())
     return path, checked.told
+
+
+def _is_known(places: Places, path: str) -> bool:
+    """Whether the person has seen what lies in a skill's folder, or need not: a yes to its text is none to scripts that
+    lay there already."""
+    found = baggage(path)
+    return found.harmless or seen(places.home, path) == found.digest
 
 
 def check(one: Candidate, prompts: Sequence[str], env: Mapping[str, str], agreed: Callable[[str], bool]) -> Checked:
@@ -145,7 +159,12 @@ def roll_back(name: str, env: Mapping[str, str]) -> tuple[str, bool]:
     `NotThePerson`, `NotPromoted`, `OSError`."""
     require_person(env, "roll back a skill")
     places, clock = places_of(env), Clock()
+    known = {row.path for row in opened(env).found.rows if _means(row, name) and _is_known(places, row.path)}
     path, stands = skillgate.roll_back(name, places, clock)
-    if stands:
+    if stands and path in known:
         keep_seen(places.home, path, baggage(path).digest, clock.stamp())
     return path, stands
+
+
+def _means(row: Found, name: str) -> bool:
+    return row.level == "project" and row.skill is not None and row.skill.id == name

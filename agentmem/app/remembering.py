@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from agentmem.app.consent import UNDER_A_TASK, an_agents_doing
@@ -53,7 +54,8 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def take_over(env: Mapping[str, str]) -> list[str]:
-    """Take over hand edits and what git brought, as a start does; gives what the person should know."""
+    """Take over hand edits and what git brought, as a start does; gives what the person should know. Under a command of
+    an agent nothing is: it would be that command's own writing."""
     from agentmem.agent.agent import has_memory
 
     desk = desk_of(env)
@@ -61,4 +63,5 @@ def take_over(env: Mapping[str, str]) -> list[str]:
         return []
     from agentmem.agent.warden import Warden
 
-    return Warden(desk, env, lambda: trusted(desk.places.home, desk.places.root)).start()
+    vouched = partial(trusted, desk.places.home, desk.places.root)
+    return Warden(desk, env, vouched, lambda: an_agents_doing(env) is None).start()

@@ -101,15 +101,18 @@ def problems(book: Book) -> Iterator[tuple[str, str, str]]:
 
 def _lines(book: Book, row: Found) -> Iterator[str]:
     mark, skill = _MARKS[row.state], row.skill
-    name = skill.id if skill else os.path.basename(os.path.dirname(row.path))
+    place = os.path.dirname(row.path) if os.path.basename(row.path).upper() == "SKILL.MD" else row.path
+    name = skill.id if skill else os.path.basename(place)
     said = " ".join((skill.description if skill else "").split())
     said = said if len(said) <= _DESCRIPTION else f"{said[: _DESCRIPTION - 1]}…"
-    yield visible(f"{mark} {name:<24} {row.level:<9} {said}".rstrip())
     where = _shown(book.places, row.path)
+    lines = [f"{mark} {name:<24} {row.level:<9} {said}".rstrip()]
     if row.reason:
-        yield visible(f"    refused: {row.reason}\n    {where}")
-    for warning in skill.warnings if skill and not row.reason else ():
-        yield visible(f"    {warning.replace(row.path, where)}")
+        lines += [f"    refused: {row.reason}", f"    {where}"]
+    elif skill:
+        lines += [f"    {warning.replace(row.path, where)}" for warning in skill.warnings]
+    # A folder's name may hold a line end: it must not look like a row.
+    yield from (visible(line.replace("\n", "\u240a")) for line in lines)
 
 
 def _shown(places: Places, path: str) -> str:
@@ -149,7 +152,7 @@ def card_to_json(book: Book, row: Found) -> dict[str, Any]:
     sheet = read_skill(row.path, row.level)
     return out | {
         "fields": dict(row.skill.fields),
-        "allowed_tools": list(row.skill.texts("allowed-tools", "allowed_tools")),
+        "allowed_tools": list(row.skill.tools),
         "scripts": list(found.scripts),
         "hidden": list(found.hidden),
         "seen": known == found.digest if row.level == "project" else None,
@@ -168,7 +171,7 @@ def card(book: Book, row: Found) -> str:
         return visible("\n".join(lines))
     lines += [f"name: {row.skill.name}"] if row.skill.name != row.skill.id else []
     lines += [f"warning: {one}" for one in row.skill.warnings]
-    lines += [f"description: {row.skill.description}"]
+    lines += [f"description: {' '.join(row.skill.description.split())}"]
     lines += [f"tokens: card {said['tokens']['card']:,}, body {said['tokens']['body']:,}"]
     for key in ("scripts", "hidden", "allowed_tools"):
         lines += [f"{key.replace('_', ' ')}: {', '.join(said[key])}"] if said[key] else []

@@ -83,7 +83,7 @@ def _unwise(skill: Skill, body: str) -> Iterator[Lint]:
         except BadGlob as error:
             yield Lint("warning", f"`paths` holds {glob!r}, which matches nothing: {error}")
     said = skill.fields.get("allowed-tools")
-    if said and not skill.texts("allowed-tools"):
+    if said and not skill.tools:
         yield Lint("warning", "`allowed-tools` is in no form that is understood: it allows nothing")
     for target in _named_files(body):
         if not (Path(skill.path).parent / target).exists():

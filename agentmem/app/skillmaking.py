@@ -41,7 +41,7 @@ def make(name: str, description: str | None, user: bool, env: Mapping[str, str])
     `BadName`, `SkillExists`, `OSError`."""
     require_person(env, "make a skill")
     own = safe_name(name)
-    if own != name:
+    if not own or own != name:
         hint = f", e.g. {own}" if own else ""
         raise BadName(f"{name!r} is no name for a skill: small letters, digits and hyphens, at most 64{hint}")
     places = places_of(env)

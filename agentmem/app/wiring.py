@@ -199,7 +199,7 @@ def _warden(places: Places, clock: Clock, config: Config, env: Mapping[str, str]
         from agentmem.agent.warden import Warden
         from agentmem.domain.desk import Desk
 
-        return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places))
+        return Warden(Desk(places, clock, config.blocks), env, lambda: _trusted(places), lambda: _person_speaks(env))
 
     return make
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from agentmem.domain.feature import Feature
 
 Model = Annotated[str | None, typer.Option("--model", metavar="PROVIDER/NAME", help="As for a task.")]
+STOPPING = "\nstopping after the step that runs; Ctrl-C again stops it at once"
+NOBODY = "nobody is here to say yes: in mode auto commands are refused; --permission full runs them"
 Base = Annotated[str | None, typer.Option("--api-base", metavar="URL", help="Where the model is served.")]
 
 
@@ -96,6 +98,8 @@ def work(
     mode: Any = permission or "auto"
     bounds = Bounds(max_sessions, max_cost, None if max_time is None else max_time * 60, failures, again)
     terminal = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    if not terminal and permission is None:
+        typer.echo(f"agentmem: {NOBODY}", err=True)
     halt, cancel = Cancel(), Cancel()
     out = sys.stderr if as_json else sys.stdout
     job = Job(goal, bounds, Options(model, api_base, mode))
@@ -105,7 +109,7 @@ def work(
             if not planned(shift) and not _planned(shift, out):
                 raise typer.Exit(1)
         shift = working(job, os.environ, cancel, halt, terminal)  # an agent that knows of the list
-        with shift.agent:
+        with shift.agent, halt.calling(lambda: typer.echo(STOPPING, err=True)):
             watch(shift.run(), out, os.environ)
     typer.echo(as_document(to_json(shift.report)) if as_json else told(shift.report))
     raise typer.Exit(CODES[shift.report.stop])

@@ -45,7 +45,7 @@ def approve(
         return typer.confirm(f"Run its check here?  {command}", err=True)
 
     path, checked = promoting.approve(called, prompt or (), os.environ, agreed)
-    line = f"approved: {path} ({checked}) · undo: agentmem skills rollback NAME"
+    line = f"approved: {path} ({checked}) · undo: agentmem skills rollback {os.path.basename(os.path.dirname(path))}"
     typer.echo(as_document({"path": path, "checked": checked}) if as_json else line)
 
 

@@ -74,13 +74,15 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a session log. `body` holds every key but type, id, parent_id and at, in file order."""
+    """One entry of a session log. `body` holds every key but type, id, parent_id and at, in file order. Its message is
+    read once, when it is first asked for."""
 
     type: str
     id: str
     parent_id: str | None
     at: str
     body: Mapping[str, Any] = field(default_factory=dict)
+    _read: list[Message | None] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """The entry's line."""
@@ -89,6 +91,11 @@ class Entry:
     def message(self) -> Message | None:
         """The message this entry holds, None for any other type or an unknown role. A `skill` holds one, the body that
         the model was given, and a `recall`: the memories."""
+        if not self._read:
+            self._read.append(self._message())
+        return self._read[0]
+
+    def _message(self) -> Message | None:
         role: Role
         match (self.type, self.body.get("role")):
             case ("message" | "skill" | "recall", "user"):

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+LONGEST = 80
+"""Characters of an id."""
+
 State = Literal["passing", "stale", "unproven", "failing"]
 """passing: seen to pass, and nothing it covers has changed since. stale: it has. unproven: the file says so, but no
 evidence that this machine made bears it out. failing: not seen to pass yet, or not any more."""
@@ -105,9 +108,7 @@ class Feature:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Feature:
         """The item, what is missing by default. Raises `ValueError` that says what is wrong."""
-        own, description = value.get("id"), value.get("description")
-        if not isinstance(own, str) or not own.strip():
-            raise ValueError("an item has no `id`")
+        own, description = _id(value.get("id")), value.get("description")
         if not isinstance(description, str) or not description.strip():
             raise ValueError(f"{own}: `description` is missing")
         check, category = value.get("check") or "", value.get("category") or "functional"
@@ -116,6 +117,16 @@ class Feature:
         steps, covers, guards = (_texts(own, key, value.get(key)) for key in ("steps", "covers", "guards"))
         evidence = Evidence.from_json(value.get("evidence"))
         return cls(own, description, check, category, steps, covers, guards, value.get("passes") is True, evidence)
+
+
+def _id(value: object) -> str:
+    if value is None or value == "":
+        raise ValueError("an item has no `id`")
+    if not isinstance(value, str):
+        raise ValueError(f"an `id` is a text: {str(value)[:LONGEST]!r}")
+    if not value.isprintable() or value != value.strip() or len(value) > LONGEST:
+        raise ValueError(f"an `id` is one line of at most {LONGEST} characters: {value[:LONGEST]!r}")
+    return value
 
 
 def _texts(own: str, key: str, value: object) -> tuple[str, ...]:

@@ -37,7 +37,8 @@ class Skill:
         its quotes and blanks aside."""
         for key in keys:
             value = self.fields.get(key)
-            items = value if isinstance(value, list) else value.replace("\n", ",").split(",") if value else []
+            items = value.replace("\n", ",").split(",") if isinstance(value, str) else value
+            items = items if isinstance(items, list) else []
             if found := tuple(text for one in items if isinstance(one, str) and (text := one.strip().strip("'\""))):
                 return found
         return ()
@@ -52,6 +53,16 @@ class Skill:
         return None
 
     @property
+    def tools(self) -> tuple[str, ...]:
+        """The patterns of `allowed-tools`, in whatever form they stand there; none for a form that is not
+        understood."""
+        value = next(
+            (self.fields[key] for key in ("allowed-tools", "allowed_tools", "tools") if key in self.fields), ""
+        )
+        items = value if isinstance(value, list) else [value]
+        return tuple(one for item in items if isinstance(item, str) for one in _patterns(item))
+
+    @property
     def for_model(self) -> bool:
         """Whether rules and the model may choose it; else only the person does, by its slash name."""
         return not self.says("disable-model-invocation", "disable_model_invocation")
@@ -60,6 +71,21 @@ class Skill:
     def for_person(self) -> bool:
         """Whether it is a slash command."""
         return self.says("user-invocable", "user_invocable") is not False
+
+
+def _patterns(text: str) -> list[str]:
+    """The words of a text, parted by commas and blanks outside of round brackets; none where a bracket stands alone:
+    what it would have narrowed must not become wider."""
+    words, depth = [""], 0
+    for sign in text.strip().strip("'\""):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0 or (sign == "(" and not words[-1]):
+            return []
+        if depth == 0 and (sign.isspace() or sign == ","):
+            words.append("")
+        else:
+            words[-1] += sign
+    return [word for word in words if word] if depth == 0 else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, recalled, shortening
     from agentmem.memory.claims import extract_from, propose_in
-    from agentmem.memory.manage import annals, checkup, lookout, noting
+    from agentmem.memory.manage import annals, checkup, daywatch, lookout, noting
     from agentmem.memory.manage.annals import NoVersion
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
@@ -128,6 +128,7 @@ __all__ = [
     "check",
     "checkup",
     "daymerge",
+    "daywatch",
     "exported",
     "extract_from",
     "find_session",
@@ -212,13 +213,14 @@ _LATER: Mapping[str, str] = {
     "MemoryBusy": "stores.lock",
     **dict.fromkeys(("NoSkill", "read_skill", "safe_name"), "stores.skillfile"),
     "Unusable": "stores.versions",
-    "keep_output": "write.printed",
     **dict.fromkeys(("Candidate", "NotPromoted"), "write.gate.skillgate"),
+    "keep_output": "write.printed",
 }
 _ROOMS: Mapping[str, str] = {
     "annals": "manage.annals",
     "checkup": "manage.checkup",
     "daymerge": "read.daymerge",
+    "daywatch": "manage.daywatch",
     "lookout": "manage.lookout",
     "noting": "manage.noting",
     "oversight": "oversight",

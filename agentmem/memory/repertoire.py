@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _BYTES_A_PERCENT = 0.04  # bytes of cards that a token of the window gives room for
 _NAMED = 8  # names in a line for the person
+_NEWS = 12  # skills whose descriptions stand in the news
 _SHORT = 200  # characters of a description in a note
 
 
@@ -92,17 +93,28 @@ class Repertoire:
         self.__dict__.pop("bare", None)
 
     def news(self) -> list[str]:
-        """What is new, changed and gone of that which a model may choose, since the cards or the last news."""
+        """What is new, changed and gone of that which a model may choose, since the cards or the last news: a line
+        each, of many only the first ones with what they are for."""
         before, now = self._known, _for_model(self.skillset)
         if before is None:
             before = {own: one for own, one in now.items() if one.level == "built-in"}
         self._known, self.stale = now, False
+        fresh = {own: one for own, one in now.items() if before.get(own) != one}
         out = [
             f"{'changed' if own in before else 'new'}: {own} ({_short(one.description)})"
-            for own, one in now.items()
-            if before.get(own) != one
+            for own, one in list(fresh.items())[:_NEWS]
         ]
-        return out + [f"gone: {own}" for own in before if own not in now]
+        if rest := list(fresh)[_NEWS:]:
+            out.append(f"{len(rest)} more: {_names(rest)}")
+        gone = [own for own in before if own not in now]
+        return [*out, f"gone: {_names(gone)}"] if gone else out
+
+    def announced(self, news: Sequence[str]) -> str:
+        """News as the model gets them: what the files say of themselves is fenced, as in the cards."""
+        from agentmem.memory.read import fence
+
+        rows = "\n".join(row.replace("<", "&lt;").replace(">", "&gt;") for row in news)
+        return f"[Skills changed on disk]\n{fence.block(fence.CARDS, rows)}"
 
     def _look(self) -> None:
         if self.changed():
@@ -192,7 +204,9 @@ def _for_model(found: Skillset) -> dict[str, Skill]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    from agentmem.domain.visible import without_hidden
+
+    line = " ".join(without_hidden(text).split())
     return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
 
 
@@ -204,10 +218,14 @@ def _told(found: Skillset, left_out: Sequence[str]) -> list[str]:
             f"skills of this project are not offered, its folder is not trusted: {names}; `agentmem trust` says so"
         )
     if refused := [row for row in found.rows if row.state == "refused"]:
-        out.append(f"{len(refused)} skill files cannot be used: `agentmem skills list` says why")
+        out.append(f"{_files(len(refused))} cannot be used: `agentmem skills list` says why")
     if left_out:
         out.append(f"{len(left_out)} skill cards have no room in the prompt: {_names(left_out)}")
     return out
+
+
+def _files(count: int) -> str:
+    return "1 skill file" if count == 1 else f"{count} skill files"
 
 
 def _names(names: Sequence[str]) -> str:

@@ -213,6 +213,11 @@ class Session:
         with self._guard:
             self._standing.again(self._working.frame())
 
+    def most_tokens(self) -> int:
+        """The most tokens that a request made now can take, where the provider's last count is right."""
+        with self._guard:
+            return self._working.most_tokens(sum(len(section.data) for section in self.sections))
+
     def size_bound(self) -> int:
         """Bytes that a prompt holds at most: those of its parts and of the whole log."""
         with self._guard:

@@ -141,6 +141,9 @@ def _skills(desk: Desk, rest: str) -> Sequence[Block]:
     if desk.talk.skills is None:
         return _rows("There are no skills here.", style="yellow")
     lines = desk.talk.skills.lines()
+    lines += [
+        f"/{own} is a command of agentmem, not the skill {own}" for own, _ in desk.talk.skills.commands() if exact(own)
+    ]
     return _rows(*lines, "", "/NAME calls one · agentmem skills list tells all that was found, and why not")
 
 

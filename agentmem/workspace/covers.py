@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from agentmem import regular
-from agentmem.domain.feature import Covered
+from agentmem.domain.feature import Covered, Feature
 from agentmem.workspace.glob import BadGlob, Wanted
 from agentmem.workspace.walk import Ground, walk
 
@@ -23,12 +23,14 @@ _BUILD = frozenset(
     (
         "Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml", "noxfile.py", "tox.ini",
         "pytest.ini", "pyproject.toml", "setup.cfg", "setup.py", "conftest.py", "sitecustomize.py",
-        "usercustomize.py", ".coveragerc", "package.json", "tsconfig.json", ".mocharc.json", "Cargo.toml", "go.mod",
+        "usercustomize.py", ".pytest.ini", "pytest.toml", ".pytest.toml", "pytest.py", "unittest.py", ".coveragerc",
+        "package.json", "tsconfig.json", ".mocharc.json", "Cargo.toml", "go.mod",
         "CMakeLists.txt", "meson.build", "build.gradle", "build.gradle.kts", "pom.xml", "Gemfile", "Rakefile",
         "Dockerfile", "compose.yaml", "docker-compose.yml",
     )
 )  # fmt: skip
 _BUILD_STEMS = ("jest.config.", "vitest.config.", "playwright.config.", "karma.conf.", "babel.config.", "requirements")
+_BUILD_ENDS = (".mk", ".cmake", ".just", ".gradle", ".pth")
 _TEST_FOLDERS = frozenset({"test", "tests", "spec", "specs", "__tests__", "testing", "e2e"})
 _TEST_ENDS = ("_test.py", "_test.go", ".test.js", ".test.ts", ".test.tsx", ".spec.js", ".spec.ts", ".spec.tsx")
 _TEST_ENDS_MORE = ("_spec.rb", "_test.rb", "Test.java", "Tests.java", "Test.kt", "Tests.cs", "_test.exs", ".bats")
@@ -37,7 +39,7 @@ _TEST_ENDS_MORE = ("_spec.rb", "_test.rb", "Test.java", "Tests.java", "Test.kt",
 def is_build(path: str) -> bool:
     """Whether a path, relative to the root, is a file that says how tests are built and run."""
     name = path.rpartition("/")[2]
-    return name in _BUILD or name.startswith(_BUILD_STEMS)
+    return name in _BUILD or name.startswith(_BUILD_STEMS) or name.endswith(_BUILD_ENDS)
 
 
 def is_test(path: str) -> bool:
@@ -57,25 +59,28 @@ def covered(root: Path, patterns: Sequence[str]) -> Covered:
     return _hashed(root, names.union(outright))
 
 
-def guarding(root: Path, patterns: Sequence[str], check: str) -> Callable[[str], bool]:
-    """Whether a check rests on a path, relative to the root and there or not: what `patterns` name, or what looks like
-    a test or a build file; and what the check's own words name. Raises `BadGlob`."""
-    wants = [_wanted(pattern) for pattern in patterns]
+def guarding(root: Path, feature: Feature, check: str) -> Callable[[str], bool]:
+    """Whether a feature's check rests on a path, relative to the root and there or not: what `guards` name, or what
+    looks like a test or a build file; and what the words of `check` name, unless that is what the feature covers: a
+    check may well run the program that it checks. Raises `BadGlob`."""
+    wants, about = ([_wanted(pattern) for pattern in patterns] for patterns in (feature.guards, feature.covers))
     named = frozenset(_named(root, check))
 
     def rests(path: str) -> bool:
-        if path in named:
+        if any(wanted(path) for wanted in wants):
             return True
-        return any(wanted(path) for wanted in wants) if wants else is_build(path) or is_test(path)
+        if is_build(path) or is_test(path):
+            return not wants or path in named
+        return path in named and not any(wanted(path) for wanted in about)
 
     return rests
 
 
-def guarded(root: Path, patterns: Sequence[str], check: str) -> Covered:
+def guarded(root: Path, feature: Feature, check: str) -> Covered:
     """The files that a check rests on, as `guarding` tells. Raises `BadGlob`."""
-    rests = guarding(root, patterns, check)
-    names = {path for path in _files(root) if rests(path)}
-    return _hashed(root, names.union(path for path in _named(root, check) if _plain(root, path) is not None))
+    rests = guarding(root, feature, check)
+    outright = (path for path in _named(root, check) if _plain(root, path) is not None)
+    return _hashed(root, {path for path in (*_files(root), *outright) if rests(path)})
 
 
 def _named(root: Path, check: str) -> Iterator[str]:

@@ -64,7 +64,27 @@ class Repo:
         """Check a branch out, made from HEAD where it is new. Raises `RepoFailed`."""
         there = self._look("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}", none=True)
         words = ("switch", "--quiet", branch) if there else ("switch", "--quiet", "--create", branch)
-        self._run(words, _COMMITTING, calm=False)
+        try:
+            self._run(words, _COMMITTING, calm=False)
+        except RepoFailed as error:
+            above = branch.rpartition("/")[0]
+            if above and self._look("rev-parse", "--verify", "--quiet", f"refs/heads/{above}", none=True):
+                raise RepoFailed(
+                    f"git has a branch {above}, beside which there cannot be a branch {branch}: rename it "
+                    f"(git branch -m {above} NAME)"
+                ) from error
+            raise
+
+    def begin(self) -> None:
+        """Make a first commit with nothing in it: without one there is nothing to compare with, and no stash. Raises
+        `RepoFailed`."""
+        self._run(("commit", "--quiet", "--allow-empty", "--message", "Begin"), _COMMITTING, calm=False)
+
+    def anonymous(self) -> str | None:
+        """What to do so that git can name who commits, None where it can."""
+        if all(self._look("var", name, none=True) for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT")):
+            return None
+        return 'git config user.name "Your Name"; git config user.email you@example.org'
 
     def commit(self, message: str) -> str:
         """Commit all that differs, the agent's memory aside, as the person would: their hooks run, their key signs.

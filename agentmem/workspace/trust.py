@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentmem import regular
 from agentmem.workspace.guarded import TRUST
 from agentmem.workspace.records import Record, change, records
 from agentmem.workspace.worktree import shared_agent, work_tree
@@ -91,23 +89,6 @@ def _main(root: str) -> str | None:
         if parent == folder:
             return None
         folder = parent
-    if tree.common is None or not _is_known_to_git(tree.top, tree.common):
+    if tree.common is None:
         return None
     return os.path.realpath(os.path.dirname(shared_agent(tree, root)))
-
-
-def _is_known_to_git(top: str, common: str) -> bool:
-    """Whether the repository's own record of this linked work tree (`worktrees/<name>/gitdir`) leads back to it."""
-    mark = os.path.join(top, ".git")
-    line = _line(mark).removeprefix("gitdir:").strip()
-    record = os.path.join(os.path.realpath(os.path.join(top, line)), "gitdir")
-    back = _line(record).strip()
-    if not back or os.path.dirname(os.path.dirname(record)) != os.path.join(common, "worktrees"):
-        return False
-    return os.path.realpath(os.path.join(os.path.dirname(record), back)) == os.path.realpath(mark)
-
-
-def _line(path: str) -> str:
-    with suppress(OSError, ValueError):
-        return os.fsdecode(regular.read(path, 65_536))
-    return ""

@@ -25,7 +25,14 @@ _ENDS_ANYWHERE = re.compile(
     r"|\bpytest_\w+\b|\b__tracebackhide__\b|\bunittest\.skip|\bload_tests\b|\b__test__\b|\bglobals\(\)|\bdel\b"
 )
 _NAMED = re.compile(r"\b(?:def|class|func|function|fn|it|test|describe)\b[\s(\"'`]*([^\s(:\"'`]+)")
-_HOOKS = frozenset({"conftest.py", "sitecustomize.py", "usercustomize.py"})
+_HOOKS = frozenset({"conftest.py", "sitecustomize.py", "usercustomize.py", "pytest.py", "unittest.py"})
+_FRONTS = ({"gnumakefile", "makefile"}, {"justfile", ".justfile"})
+_STEERS = re.compile(
+    r"addopts|testpaths|python_(?:files|classes|functions)|norecursedirs|collect_\w+|required_plugins|usefixtures"
+    r"|\bSHELL\b|\bSHELLFLAGS\b|\bMAKEFLAGS\b|^\.IGNORE\b|\[(?:tool:)?pytest\]|\[tool\.pytest|test(?:Match|Regex|Runner|PathIgnorePatterns)|passWithNoTests|setupFiles"
+)
+_RULE = re.compile(r"""^(?:override\s+)?\s*["']?([\w.%/-]+)["']?\s*::?(?!=)""")
+_RULED = ("akefile", ".mk", "justfile", ".just", "package.json")
 _SHOWN = 5
 
 
@@ -60,10 +67,28 @@ def weaker(path: str, before: bytes | None, after: bytes | None) -> Weaker | Non
     ending = [line for line in (*inside, *behind) if _ENDS_ANYWHERE.search(line)]
     ending += [line for line in (inside if not is_build(path) else (*inside, *behind)) if _ENDS.search(line)]
     ending += _defined_again(old, (*inside, *behind))
+    if is_build(path):
+        ending += [line for line in (*inside, *behind) if _STEERS.search(line)]
+        ending += _ruled_again(path, old, (*inside, *behind))
     if ending:
         shown = tuple(f"+ {line.strip()}" for line in islice(dict.fromkeys(ending), _SHOWN))
         return Weaker(path, "got lines that may end, skip or replace what is tested", shown)
     return None
+
+
+def fronts(path: str, after: bytes | None, accepted: Iterable[str]) -> Weaker | None:
+    """What a person should see of a build file that is new where there are tests already, `accepted` with the build
+    files beside them: one that is read in place of another, or that says which tests run; None for any other."""
+    folder, _, name = path.rpartition("/")
+    beside = {one.rpartition("/")[2].lower(): one for one in accepted if one.rpartition("/")[0] == folder}
+    for family in _FRONTS:
+        if name.lower() in family and (there := next((one for key, one in beside.items() if key in family), None)):
+            return Weaker(path, f"is new, and may be read in place of {there}")
+    if after is None or not is_build(path):
+        return None
+    lines = [line for line in _lines(after) if _STEERS.search(line)]
+    shown = tuple(f"+ {line.strip()}" for line in islice(lines, _SHOWN))
+    return Weaker(path, "is new, and says which tests run", shown) if lines else None
 
 
 def _lines(data: bytes) -> list[str]:
@@ -108,3 +133,11 @@ def _defined_again(old: Iterable[str], came: Iterable[str]) -> list[str]:
     """Lines that define a name anew which was there: the later one would take the earlier one's place."""
     known = {found.group(1) for line in old if (found := _NAMED.search(line))}
     return [line for line in came if (found := _NAMED.search(line)) and found.group(1) in known]
+
+
+def _ruled_again(path: str, old: Iterable[str], came: Iterable[str]) -> list[str]:
+    """Lines of a build file that give a rule or a script anew which was there: the later one counts."""
+    if not path.endswith(_RULED):
+        return []
+    known = {found.group(1) for line in old if (found := _RULE.match(line))} - {".PHONY"}
+    return [line for line in came if (found := _RULE.match(line)) and found.group(1) in known]

@@ -1,7 +1,8 @@
 """Work trees of git: which folder is the top of one, and the `.agent` that linked ones have in common.
 
 Git is not asked (a process costs more than a start-up may): `.git`, its `gitdir:` line and `commondir` are read, as
-gitrepository-layout(5) describes them.
+gitrepository-layout(5) describes them. A folder that came from elsewhere can claim anything about itself, so a kinship
+counts only where both sides name each other.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def work_tree(folder: str) -> WorkTree | None:
     git = _git_directory(folder)
     if git is None:
         return None
-    return WorkTree(folder, _common(git))
+    return WorkTree(folder, _common(git) if _is_recorded(git, folder) else None)
 
 
 def git_directories(folder: Path) -> tuple[str, str, str] | None:
@@ -42,7 +43,8 @@ def git_directories(folder: Path) -> tuple[str, str, str] | None:
         if parent == above:
             return None
         above = parent
-    return above, git, _common(git) or git
+    common = _common(git) if _is_recorded(git, above) else None
+    return above, git, common or git
 
 
 def _git_directory(folder: str) -> str | None:
@@ -65,6 +67,16 @@ def _common(git: str) -> str | None:
     return shared if os.path.dirname(git) == os.path.join(shared, "worktrees") else None
 
 
+def _is_recorded(git: str, top: str) -> bool:
+    """Whether a linked work tree's git directory names `top` as its place (in `gitdir`), as git keeps it there."""
+    back = (_read(os.path.join(git, "gitdir")) or "").strip()
+    if not back:
+        return False
+    # The place is compared, not what lies there: a `.git` that is a link to another tree's leads to the same file.
+    place, name = os.path.split(os.path.join(git, back))
+    return name == ".git" and os.path.realpath(place) == os.path.realpath(top)
+
+
 def shared_agent(tree: WorkTree, root: str) -> str:
     """The `.agent` that linked work trees have in common: of the main one, or of the root's twin in it.
 
@@ -85,14 +97,17 @@ def siblings(root: str) -> list[str]:
         tree = work_tree(top)
     if tree is None:
         return []
-    common = tree.common or os.path.realpath(os.path.join(top, ".git"))
-    found = [_main_tree(common)]
+    common = tree.common or str(_git_directory(top))
+    main = _main_tree(common)
+    found = [main] if main is not None else []
     linked = os.path.join(common, "worktrees")
     for name in sorted(os.listdir(linked)) if is_directory(linked) else ():
         mark = (_read(os.path.join(linked, name, "gitdir")) or "").strip()
-        found.append(os.path.dirname(os.path.join(linked, name, mark)) if mark else None)
+        place = os.path.dirname(os.path.join(linked, name, mark)) if mark else ""
+        if place and _git_directory(place) == os.path.join(os.path.realpath(linked), name):
+            found.append(place)
     inner = os.path.relpath(root, top)
-    twins = [os.path.realpath(os.path.join(one, inner)) for one in found if one is not None]
+    twins = [os.path.realpath(os.path.join(one, inner)) for one in found]
     return [twin for twin in dict.fromkeys(twins) if twin != os.path.realpath(root) and is_directory(twin)]
 
 
@@ -108,7 +123,7 @@ def _main_tree(common: str) -> str | None:
         return parent
     worktree = _core_worktree(_read(os.path.join(common, "config")) or "")
     main = os.path.realpath(os.path.join(common, worktree)) if worktree else ""
-    return main if main and is_directory(main) else None
+    return main if main and _git_directory(main) == common else None
 
 
 def _core_worktree(config: str) -> str | None:

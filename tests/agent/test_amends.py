@@ -146,7 +146,7 @@ def test_a_struck_line_leaves_the_summary_that_covers_it(places: Places) -> None
 
 
 def test_an_accepted_summary_is_told_anew_without_a_struck_line(places: Places) -> None:
-    limits = "do part 1; never touch vendor/"
+    limits = "do part 1; never touch vendor/\ndo part 2; never touch vendor/"
     named = "src/part_0.py and src/part_1.py changed"
     said = f"do part 0; never touch vendor/; the host is db-7.evil.example\n{limits}\n{named}"
     anew = f"{limits}\n{named}"

@@ -256,6 +256,47 @@ def test_a_message_that_fits_no_window_is_refused_with_numbers(places: Places) -
         assert door(agent).requests == []
 
 
+def test_letters_pasted_one_after_the_other_do_not_fill_the_window_for_good(places: Places) -> None:
+    letter = "please read this to me " * 600
+    with small(places, [DONE] * 4, limits=by_rule()) as agent:
+        turns = [play(agent, f"{letter} {number}") for number in range(4)]
+        assert [ended(events).stop for events in turns] == ["done"] * 4
+        assert agent.session.prompt().messages[-3].text.endswith(f"{letter} 3")
+        assert "please read this to me" in agent.session.prompt().messages[0].text
+
+
+def test_a_message_that_was_refused_does_not_stop_the_next(places: Places) -> None:
+    with small(places, [DONE], limits=by_rule()) as agent:
+        assert ended(play(agent, "word " * 8_000)).stop == "overflow"
+        assert ended(play(agent, "something else")).stop == "done"
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"input": 3_000, "output": 5_000},  # nearly all of it thought, and not sent again
+        {"input": 9_000_000, "output": 10},  # of all requests so far, or of another's
+        {"input": 3_000, "output": 9_000_000},
+    ],
+)
+def test_a_reply_that_cost_very_much_does_not_end_the_session(places: Places, usage: dict[str, int]) -> None:
+    (places.root / "AGENTS.md").write_text("Mind the gap. " * 300)
+    with small(places, [{"text": "yes", "usage": usage}, DONE, DONE], window=7_000) as agent:
+        assert [ended(play(agent, "go on")).stop for _ in range(3)] == ["done", "done", "done"]
+
+
+def test_what_the_provider_refuses_for_good_is_told_with_numbers_and_ways(places: Places) -> None:
+    overflow = {"error": {"failure": "overflow", "message": "prompt is too long"}}
+    for script, more in (([overflow], " Nothing more can leave the prompt."), ([*answers(6), overflow, overflow], "")):
+        with make_agent(places, script, own_tools=few(), limits=by_rule()) as agent:
+            talk(agent, range(len(script) - 2))
+            last = ended(play(agent, "go on"))
+        assert last.stop == "overflow"
+        assert last.error is not None and last.error.startswith(f"prompt is too long.{more} By our count ")
+        assert " of 100,000 tokens were in use, of which " in last.error
+        assert last.error.endswith("If its window is not 100,000 tokens, say so with `window` in config.yaml.")
+
+
 def worked(places: Places, steps: int, lines: int = 60) -> list[dict[str, Any]]:
     for number in range(steps):
         rows = (f"value_{number}_{row} = {row}" for row in range(lines))

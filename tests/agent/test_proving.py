@@ -60,6 +60,28 @@ def test_h47_only_a_check_that_passes_sets_a_flag(places: Places) -> None:
     ]
 
 
+def test_no_command_moves_the_list_or_what_was_accepted(places: Places) -> None:
+    listed(places)
+    before = {name: (places.own / name).read_bytes() for name in ("handoff/features.json", "confirmed.json")}
+    folder = LIST.rpartition("/")[0]
+    commands = [
+        f"mv {folder} h && ln -s ../h {folder}",
+        f"mv {LIST} l && ln -s $PWD/l {LIST}",
+        f"rm {LIST} && mkfifo {LIST}",
+        f"rm -r {folder} && touch {folder}",
+        f"rm {LIST} && mkdir -p {LIST}/x",
+        "rm .agent/confirmed.json",
+        "echo x >> .agent/handoff/attempts.jsonl; echo '{}' > .agent/work.json",
+    ]
+    agent = make_agent(places, [*({"tool_calls": [call("bash", command=one)]} for one in commands), {"text": "ok"}])
+    FeatureList(places, Clock()).accept({}, ["F1", "F2"])
+    before["confirmed.json"] = (places.own / "confirmed.json").read_bytes()
+    play(agent, "hi")
+    assert ["it was put back as it was" in told and "NOT" not in told for told in results(agent)] == [True] * 7
+    assert {name: (places.own / name).read_bytes() for name in before} == before
+    assert not (places.own / "work.json").exists() and not (places.root / LIST).is_symlink()
+
+
 def test_a_list_made_by_a_command_is_none(places: Places) -> None:
     made = '[{"id":"F1","description":"x","check":"true","passes":true}]'
     command = f"mkdir -p .agent/handoff && echo '{made}' > {LIST}"

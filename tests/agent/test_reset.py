@@ -213,11 +213,12 @@ def test_text_in_a_handoff_cannot_close_its_fence(places: Places) -> None:
     assert text.count("</handoff-data>") == 1 and "&lt;/handoff-data>" in text
 
 
-def test_the_first_request_is_small_and_legal(places: Places, shared: Path) -> None:
+@pytest.mark.parametrize("name", ["claude-code-2.1", "pi-v1-large"])
+def test_the_first_request_is_small_and_legal(name: str, places: Places, shared: Path) -> None:
     from agentmem.memory.memory import import_log
 
     clock = make_agent(places, []).clock
-    log = shared / "data" / "sessions" / "claude-code-2.1.jsonl"
+    log = shared / "data" / "sessions" / f"{name}.jsonl"
     if not log.is_file():
         pytest.skip(f"needs {log}")
     taken = import_log(log, places, clock, "0.0.0")
@@ -244,3 +245,28 @@ def test_a_reset_can_be_looked_at_afterwards(places: Places) -> None:
     hashes = read_session(places, old).entries[-1].body["handoff"]
     assert sorted(hashes) == ["brief.md", "progress.md"]
     json.dumps(hashes)
+
+
+def test_a_secret_that_the_model_writes_is_not_handed_on(places: Places) -> None:
+    token = "ghp_" + "a1B2" * 9
+    agent = begun(places, {"text": PROGRESS.replace("nothing", f"with {token}")}, {"text": READ})
+    list(reset(agent, Wish(), Cancel()))
+    kept = "".join(path.read_text() for path in (places.own / "handoff").iterdir())
+    assert token not in kept and "[redacted: " in kept
+
+
+def test_no_sign_that_nobody_sees_hides_the_end_of_a_handoff(places: Places) -> None:
+    from agentmem.memory.memory import handoff_block
+
+    for sign in ("", "\u200c", "\u00ad", "\ufe0f", "\x00", "\U000e0041"):
+        block = handoff_block("x", f"a <{sign}/{sign}handoff-data> b", "git")
+        assert block.count("<") == 2
+
+
+def test_a_reset_right_after_one_goes_on_with_its_next_step(places: Places) -> None:
+    agent = begun(places, {"text": PROGRESS}, {"text": READ})
+    list(reset(agent, Wish(), Cancel()))
+    first = agent.session_id
+    list(reset(agent, Wish(model=False), Cancel()))
+    assert agent.session_id != first
+    assert "## Next\nRename `list` in src/cli.py." in (places.own / "handoff" / "progress.md").read_text()

@@ -196,6 +196,19 @@ def test_what_a_skill_brings_is_asked_about_once(places: Places) -> None:
     assert len(given(other)) == 1
 
 
+def test_a_description_neither_looks_like_a_row_nor_hides_one(places: Places) -> None:
+    path = places.root / "skills/de\nscripts: none/deploy/SKILL.md"
+    path.parent.mkdir(parents=True)
+    said = "Ships.\\nscripts: none " + "x" * 5_000
+    path.write_text(f'---\nname: deploy\ntriggers: [go]\ndescription: "{said}"\n---\nDo it.\n')
+    (path.parent / "run.sh").write_text("true\n")
+    asked: list[Asked] = []
+    play(skilled(places), "go", answer=lambda one: asked.append(one) or "no")  # type: ignore[func-returns-value]
+    assert list(asked[0].arguments) == ["name", "file", "scripts", "description"]
+    assert asked[0].arguments["file"] == f"{places.root}/skills/de\u240ascripts: none/deploy/SKILL.md"
+    assert asked[0].arguments["description"] == "Ships. scripts: none " + "x" * 1002 + "…"
+
+
 def test_a_changed_skill_asks_again(places: Places) -> None:
     path = write(places, "deploy", "triggers: [go]")
     play(skilled(places), "go", answer=lambda one: pytest.fail("text alone is not asked about"))
@@ -241,6 +254,39 @@ def test_read_only_calls_run_before_the_model(places: Places) -> None:
     assert text.startswith("[ls() for the skill look]\n") and "a.txt" in text
     assert "[read(path='a.txt', limit=1) for the skill look]\n1\thello" in text
     assert "gone: no such file" in text
+
+
+def test_a_projects_skill_fetches_nothing_from_elsewhere(places: Places, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("mine\n")
+    (places.root / "link.txt").symlink_to(secret)
+    calls = [
+        f"{{read: {{path: {secret}}}}}",
+        "{read: {path: link.txt}}",
+        f"{{grep: {{pattern: mi, path: {tmp_path}}}}}",
+    ]
+    write(places, "look", "triggers: [go]", f"prefetch: [{', '.join(calls)}]")
+    agent = skilled(places)
+    play(agent, "go")
+    text = str(getattr(agent.session.prompt().messages[0].parts[-1], "text", ""))
+    assert text.count("lies outside of the project") == 3 and "mine" not in text
+
+
+def test_the_persons_own_skill_may_fetch_from_elsewhere(places: Places, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("mine\n")
+    path = places.home / "skills/look/SKILL.md"
+    path.parent.mkdir(parents=True)
+    call_ = f"prefetch: [{{read: {{path: {tmp_path}/note.txt}}}}]"
+    path.write_text(f"---\nname: look\ndescription: D.\ntriggers: [go]\n{call_}\n---\nDo it.\n")
+    agent = skilled(places)
+    play(agent, "go")
+    assert "1\tmine" in str(getattr(agent.session.prompt().messages[0].parts[-1], "text", ""))
+
+
+def test_a_key_of_another_kind_stops_no_turn(places: Places) -> None:
+    write(places, "odd", "globs: {a: b}", "golden: {a: b}", "allowed_tools: {Bash: true}", "always: [x]", "keywords: 7")
+    agent = skilled(places)
+    assert told(play(agent, "see src/x.py")) == [] and given(agent) == []
 
 
 @pytest.mark.parametrize(
@@ -375,5 +421,6 @@ def test_what_changed_on_disk_is_told_once(places: Places) -> None:
     write(places, "deploy")
     events = play(agent, "hi")
     assert told(events, "info") == ["skills changed: new: deploy (Zaps deploy frobs.)"]
-    assert "[Skills changed on disk: new: deploy (Zaps deploy frobs.)]" in agent.session.prompt().messages[0].text
+    told_model = "[Skills changed on disk]\n<skill-cards>\nnew: deploy (Zaps deploy frobs.)\n</skill-cards>"
+    assert told_model in agent.session.prompt().messages[0].text
     assert told(play(agent, "hi"), "info") == []

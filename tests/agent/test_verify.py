@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,13 @@ def test_an_interrupted_check_says_nothing(verifier: Verifier) -> None:
     assert (done.outcome, done.feature.passes) == ("nothing", True)
 
 
+def test_covers_that_name_nothing_prove_nothing(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a", "true", covers=("src/none.py",)))
+    done = verifier.verify("A")
+    assert (done.outcome, done.feature.passes) == ("nothing", False)
+    assert "`covers` (src/none.py) names no file" in done.why
+
+
 def test_a_feature_without_a_check_cannot_pass(verifier: Verifier) -> None:
     begun(verifier, Feature("A", "a"))
     assert verifier.verify("A").outcome == "nothing"
@@ -182,6 +190,13 @@ HARD = "def test_a():\n    import app\n    assert app.a() == 1\n"
         (change("check.sh", "exit 0\n"), "asks"),
         (remove("check.sh"), "asks"),
         (change("Makefile", "test:\n\ttrue\n"), "asks"),
+        (change("GNUmakefile", "test:\n\ttrue\n"), "asks"),
+        (change("rules.mk", "SHELL = /bin/true\n"), "asks"),
+        (change("pytest.ini", "[pytest]\npython_files = other_*.py\n"), "asks"),
+        (change("pytest.py", "import sys\nsys.exit(0)\n"), "asks"),
+        (change("bin/grep", "#!/bin/sh\n"), "asks"),
+        (change(".agent/confirmed.json", '{"features": [], "guards": {}}'), "asks"),
+        (change(".agent/confirmed.json", "no JSON"), "asks"),
         (change("tests/test_more.py", "def test_more():\n    assert True\n"), "failed"),
     ],
 )
@@ -190,8 +205,13 @@ def test_no_cheat_makes_a_feature_pass(cheat: Cheat, outcome: str, verifier: Ver
     (root / "tests").mkdir()
     (root / "tests" / "test_a.py").write_text(HARD)
     (root / "check.sh").write_text("make -s test\n")
-    (root / "Makefile").write_text("test:\n\tgrep -q 'def a' app.py\n")
-    begun(verifier, Feature("A", "a", "bash check.sh"), Feature("B", "b", "true"))
+    (root / "Makefile").write_text("test:\n\tgrep -q 'def a' app.py\ninclude rules.mk\n")
+    (root / "rules.mk").write_text("SHELL = /bin/sh\n")
+    (root / "bin").mkdir()
+    (root / "bin" / "grep").write_text("#!/bin/sh\nexec /usr/bin/grep\n")
+    (root / "bin" / "grep").chmod(0o755)
+    verifier = replace(verifier, env={**ENV, "PATH": f"{root / 'bin'}:{ENV['PATH']}"})
+    begun(verifier, Feature("A", "a", "bash check.sh && grep ."), Feature("B", "b", "true"))
     cheat(verifier)
     assert [one.id for one in verifier.desk.read().features if one.passes] in ([], ["B"])
     done = verifier.verify("A")
@@ -223,6 +243,91 @@ def test_a_test_written_on_the_way_may_not_become_weaker_later(verifier: Verifie
     assert verifier.verify("A").outcome == "asks"
 
 
+def test_what_a_person_has_to_see_is_not_accepted_by_beginning_again(verifier: Verifier) -> None:
+    root = verifier.places.root
+    (root / "test_a.py").write_text("assert 1 == 2\n")
+    begun(verifier, Feature("A", "a", "python3 test_a.py"))
+    (root / "conftest.py").write_text("import os\nos._exit(0)\n")
+    (root / "test_b.py").write_text("assert 1 == 2\n")
+    assert verifier.verify("A").outcome == "asks"
+    verifier.desk.add([Feature("B", "b", "true")])
+    verifier.begin()
+    assert verifier.verify("A").outcome == "asks"
+    assert sorted(verifier.desk.guards()) == ["test_a.py", "test_b.py"]
+    assert verifier.verify("A", accept=True).outcome == "failed"
+    assert sorted(verifier.desk.guards()) == ["conftest.py", "test_a.py", "test_b.py"]
+
+
+def test_what_was_accepted_is_known_again_once_a_person_accepts(verifier: Verifier) -> None:
+    begun(verifier, Feature("A", "a", "true"))
+    (verifier.places.own / "confirmed.json").write_text("{}")
+    verifier.begin()
+    verifier.desk.add([Feature("B", "b", "true")])
+    done = verifier.verify("A")
+    assert [one.path for one in done.weaker] == [".agent/confirmed.json"]
+    assert verifier.verify("A", accept=True).outcome == "passed"
+    assert verifier.verify("B").outcome == "passed"
+
+
+def test_a_program_that_its_check_runs_may_be_worked_on(verifier: Verifier) -> None:
+    app = verifier.places.root / "app.py"
+    begun(verifier, Feature("A", "a", "python3 app.py"), Feature("B", "b", "python3 app.py"))
+    for text in ("assert 1 == 1\n", "print(1)\n"):
+        app.write_text(text)
+        verifier.begin()
+        assert [verifier.verify(own).outcome for own in "AB"] == ["passed", "passed"]
+
+
+def test_a_program_that_was_there_before_is_the_persons_word(verifier: Verifier) -> None:
+    app = verifier.places.root / "app.py"
+    app.write_text("assert 1 == 2\n")
+    begun(verifier, Feature("A", "a", "python3 app.py"), Feature("B", "b", "python3 app.py", covers=("app.py",)))
+    app.write_text("assert 1 == 1\n")
+    asked = verifier.verify("A")
+    assert asked.outcome == "asks" and "belongs in its `covers`" in asked.told()
+    assert verifier.verify("B").outcome == "passed"
+
+
+def test_a_test_that_changes_while_the_check_runs_proves_nothing(verifier: Verifier) -> None:
+    test = verifier.places.root / "test_a.py"
+    test.write_text("assert 1 == 2\n")
+    begun(verifier, Feature("A", "a", "echo > test_a.py; python3 test_a.py"))
+    done = verifier.verify("A")
+    assert (done.outcome, done.feature.passes) == ("asks", False)
+    assert done.why.startswith("proves nothing: what its check rests on changed while it ran")
+    assert verifier.verify("A").outcome == "asks"
+
+
+def test_a_check_cannot_change_the_list(verifier: Verifier) -> None:
+    drop = "cd .agent && echo '[]' > handoff/features.json && rm confirmed.json"
+    begun(verifier, Feature("A", "a", drop), Feature("B", "b", "true"))
+    done = verifier.verify("A")
+    assert [item["passes"] for item in items(verifier)] == [True, False]
+    assert "changed .agent/handoff/features.json, .agent/confirmed.json; it was put back" in done.tail
+    assert verifier.desk.settle().edited == ()
+
+
+def test_output_lies_in_its_folder_whatever_the_id(verifier: Verifier) -> None:
+    begun(verifier, Feature("../../../x/Ä y", "a", "true"), Feature("n" * 80, "b", "true"))
+    done = [verifier.verify("../../../x/Ä y"), verifier.verify("n" * 80)]
+    folders = [Path(one.output).parent for one in done if one.output]
+    assert folders == [Path(".agent/offload/features")] * 2
+
+
+def test_what_stands_around_a_list_stays(verifier: Verifier) -> None:
+    path_of(verifier).parent.mkdir(parents=True)
+    path_of(verifier).write_text('{"project": "p", "features": [{"id": "A", "description": "x", "check": "true"}]}')
+    assert verifier.verify("A").outcome == "passed"
+    kept = json.loads(path_of(verifier).read_text())
+    assert (kept["project"], kept["features"][0]["passes"]) == ("p", True)
+
+
+@pytest.mark.parametrize("own", ["a\nb", " a", "x" * 81, "a\x1b"])
+def test_an_id_is_one_short_line(own: str, verifier: Verifier) -> None:
+    with pytest.raises(ListUnreadable, match="an `id` is one line"):
+        verifier.desk.add([Feature(own, "a")])
+
+
 def test_a_flag_without_evidence_is_mended_and_a_hand_edit_taken(verifier: Verifier) -> None:
     begun(verifier, Feature("A", "a", "true"))
     verifier.verify("A")
@@ -244,6 +349,8 @@ def test_a_flag_without_evidence_is_mended_and_a_hand_edit_taken(verifier: Verif
         ("[{", "is no JSON"),
         ('{"a": 1}', "is no list of features"),
         ('[{"description": "x"}]', "an item has no `id`"),
+        ('[{"id": 1, "description": "x"}]', "an `id` is a text: '1'"),
+        ('[{"id": "A", "description": "\\ud800"}]', "half a character"),
         ('[{"id": "A"}]', "A: `description` is missing"),
         ('[{"id": "A", "description": "x", "steps": "one"}]', "A: `steps` is a list of texts"),
         ('[{"id": "A", "description": "x"}, {"id": "A", "description": "y"}]', "two features A"),

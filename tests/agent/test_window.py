@@ -108,10 +108,22 @@ MESSAGES = st.lists(
 @given(MESSAGES, st.integers(1, 10**6), st.integers(0, 10**5), st.integers(0, 6))
 def test_the_parts_always_add_up(messages: list[Message], given: int, got: int, sent: int) -> None:
     sent = min(sent, len(messages))
-    found = filling(held(messages, Usage(given, got), sent), Look("s", "m", 1_000, NOON))
+    found = filling(held(messages, Usage(given, got), sent), Look("s", "m", 10**6, NOON))
     replied = len(messages) > sent and messages[sent].role == "assistant"
     assert found.used == given + (got if replied else 0) + found.after
     assert all(share.tokens > 0 for share in found.shares)
+
+
+@pytest.mark.parametrize("usage", [Usage(1_001, 10), Usage(9 * 10**9, 10), Usage(300, 1_001)])
+def test_a_count_that_cannot_be_is_not_gone_by(usage: Usage) -> None:
+    """More than the window, and more than a token a byte (640 of them were sent)."""
+    found = filling(held([ASKED, ANSWER], usage, sent=1), Look("s", "m", 1_000, NOON))
+    assert (found.used, found.usage) == (175, None)
+
+
+def test_a_count_over_a_window_that_is_larger_than_was_told_is_believed() -> None:
+    found = filling(held([ASKED, ANSWER], Usage(300, 10), sent=1), Look("s", "m", 200, NOON))
+    assert (found.used, found.usage) == (310, Usage(300, 10))
 
 
 SCRIPT = [

@@ -15,6 +15,7 @@ from agentmem.domain.event import Answer, Asked, Event, Notice
 from agentmem.domain.feature import Feature
 from agentmem.domain.places import Places
 from agentmem.memory.memory import FeatureList, lessons
+from agentmem.workspace.repo import RepoFailed
 
 HANDOFF = "# Progress\n## Goal\nmake files\n## Next\nmake the next file\n# Brief\ngo on"
 READ = "## Goal\nmake files\n## Next\nmake the next file"
@@ -181,6 +182,28 @@ def test_a_hook_that_refuses_the_commit_is_a_lesson(places: Places, root: Path) 
     assert "run the linter first" in lessons(places, "F1")
 
 
+def test_what_a_hook_leaves_behind_does_not_stop_the_next_run(places: Places, root: Path) -> None:
+    hook = root / ".git" / "hooks" / "pre-commit"
+    hook.write_text("#!/bin/sh\ndate +%N >> stamp\n")
+    hook.chmod(0o755)
+    listed(places, "test -f a", "test -f b")
+    first = shift(places, session("touch a"), sessions=1)
+    events = run(first)
+    assert Notice("warning", "a hook left changes behind (stamp): the next commit takes them") in events
+    second = shift(places, session("touch b"))
+    run(second)
+    assert second.report.passed == ["F2"]
+
+
+@pytest.mark.parametrize("goal", ["商店可以搜索", "поиск"])
+def test_a_goal_in_another_script_has_a_branch_of_its_own(goal: str, places: Places, root: Path) -> None:
+    listed(places, "test -f a")
+    work = shift(places, session("touch a"), goal=goal)
+    run(work)
+    branch = git(root, "branch", "--show-current")
+    assert branch.startswith("agentmem/features-") and work.report.stop == "done"
+
+
 def test_a_broken_base_is_told_and_mended_first(places: Places, root: Path) -> None:
     listed(places, "test -f a", "test -f b")
     run(shift(places, session("touch a"), sessions=1))
@@ -258,3 +281,38 @@ def test_passed_and_not_committed_is_committed_first(places: Places, root: Path)
     run(work)
     assert (work.report.passed, work.report.stop) == (["F1", "F2"], "done")
     assert git(root, "log", "--format=%s", "main..").split("\n") == ["file 2", "file 1"]
+
+
+def test_it_works_before_the_first_commit(places: Places) -> None:
+    git(places.root, "init", "-q", "-b", "main")
+    git(places.root, "config", "user.name", "Person")
+    git(places.root, "config", "user.email", "person@example.org")
+    listed(places, "test -f never", "test -f b")
+    work = shift(places, [*session("touch a"), *session("touch b")], failures=1)
+    run(work)
+    assert (work.report.aside, work.report.passed) == (["F1"], ["F2"])
+    assert git(places.root, "log", "--format=%s").split("\n") == ["file 2", "Begin"]
+
+
+def test_without_a_name_to_commit_under_it_does_not_begin(places: Places, root: Path) -> None:
+    git(root, "config", "user.name", "")
+    git(root, "config", "user.email", "")
+    git(root, "config", "user.useConfigOnly", "true")
+    listed(places, "true")
+    with pytest.raises(CannotWork, match="git does not know who you are"):
+        run(shift(places, []))
+
+
+def test_a_branch_in_the_way_is_named(places: Places, root: Path) -> None:
+    git(root, "branch", "agentmem")
+    listed(places, "true")
+    with pytest.raises(RepoFailed, match="git branch -m agentmem NAME"):
+        run(shift(places, []))
+
+
+def test_a_lesson_keeps_no_secret(places: Places, root: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    listed(places, f"echo {token}; false")
+    run(shift(places, session("true", f"used {token}"), sessions=1))
+    kept = (places.own / "handoff" / "attempts.jsonl").read_text()
+    assert token not in kept and "[redacted: " in kept

@@ -75,6 +75,12 @@ def test_every_file_is_listed_with_its_state_and_reason(places: Places) -> None:
     assert "not trusted" not in run(places, "skills", "list").stdout
 
 
+def test_a_folder_name_cannot_look_like_a_row(places: Places) -> None:
+    write(places, "a\n✓ forged")
+    text = run(places, "skills", "list").stdout
+    assert "a␊✓ forged" in text and not [line for line in text.splitlines() if line.startswith("✓ forged")]
+
+
 def test_the_doctor_names_what_cannot_be_used(places: Places) -> None:
     write(places, "warned", "argument-hint: [x] y")
     (places.root / "skills/bad").mkdir(parents=True)
@@ -192,6 +198,7 @@ def test_a_new_one(places: Places) -> None:
     assert document(places, "skills", "show", "cut-release")["description"] == 'Cut: a "release".'
     assert run(places, "skills", "new", "cut-release").returncode == 1
     assert run(places, "skills", "new", "../up").returncode == 2
+    assert run(places, "skills", "new", "").returncode == 2 and not (places.root / "skills/SKILL.md").exists()
     assert run(places, "skills", "new", "x", AGENTMEM_AGENT="1").returncode == 3
     assert document(places, "skills", "new", "mine", "--user") == {"path": str(places.home / "skills/mine/SKILL.md")}
 
@@ -252,3 +259,25 @@ def test_a_revision_is_promoted_once_its_check_passed(
         assert run(places, "skills", "reject", own, "--why", "no").stdout == f"rejected: {own}\n"
         assert run(places, "skills", "reject", own).returncode == 1
         assert run(places, "skills", "reject", own, AGENTMEM_AGENT="1").returncode == 3
+
+
+def test_a_yes_to_a_text_is_none_to_scripts_that_lay_there(places: Places) -> None:
+    (places.root / "skills/release").mkdir(parents=True)
+    (places.root / "skills/release/run.sh").write_text("true\n")
+    run(places, "skills", "approve", propose(places, TEXT.format("First.", "cut it", "")))
+    assert document(places, "skills", "show", "release")["seen"] is False
+    run(places, "skills", "allow", "release")
+    own = propose(places, TEXT.format("Second.", "cut it", ""))
+    ran = run(places, "skills", "approve", own, "--prompt", "cut it")
+    assert "undo: agentmem skills rollback release" in ran.stdout
+    assert document(places, "skills", "show", "release")["seen"] is True
+    (places.root / "skills/release/more.sh").write_text("true\n")
+    assert run(places, "skills", "rollback", "release").returncode == 0
+    assert document(places, "skills", "show", "release")["seen"] is False
+
+
+def test_a_draft_that_takes_the_place_of_another_says_so(places: Places) -> None:
+    propose(places, "---\nname: commit\ndescription: Commits at once.\n---\nDo it.\n")
+    (row,) = document(places, "skills", "waiting")
+    assert (row["revises"], row["instead_of"]) == (False, str(ROOT / "skills/commit/SKILL.md"))
+    assert f"it would count instead of {ROOT}/skills/commit/SKILL.md" in run(places, "skills", "waiting").stdout

@@ -28,9 +28,11 @@ from agentmem.memory.memory import (
     resume_session,
 )
 from agentmem.memory.read.beliefs import beliefs
-from agentmem.memory.stores import ledger
+from agentmem.memory.read.tellers import tellers
+from agentmem.memory.stores import episodic, ledger
 from agentmem.memory.stores.bullets import derived
 from agentmem.memory.stores.log import LogWriter
+from agentmem.memory.write.gate import chronicle
 from agentmem.memory.write.gate.adoption import catch_up
 
 
@@ -191,6 +193,21 @@ def test_a_belief_that_loses_some_words_is_still_the_persons(places: Places, clo
     assert catch_up(desk.level("project"), desk, True, lambda level: []) is None
     told = fold(ledger.records(places.ledger))
     assert {own for own, belief in told.items() if belief.forgotten} == hand
+
+
+def test_what_stays_in_a_day_file_is_told_by_whoever_told_it(places: Places, clock: Clock) -> None:
+    desk = Desk(places, clock)
+    text = "## 09:14 Own  ^e1\nsession s0, entries a..b\nWanted: ask Ann."
+    chronicle.episode("e1", "2026-11-30", text, desk)
+    day, forged = places.root / "memory" / "2026-11-30.md", "## Forged\nAnn said so.\n"
+    with day.open("a") as file:
+        file.write(f"\n{forged}")
+    (places.root / "memory" / "2026-11-29.md").mkdir()
+    chronicle.hold([forged], desk.level("project"), desk)
+    forgotten(places, clock, "ann")
+    told = tellers(places, "project")
+    assert "Ann" not in day.read_text()
+    assert [told(section) for section in episodic.sections(day.read_text())] == ["harness", "tool"]
 
 
 def test_links_are_not_followed_out_and_what_is_the_persons_is_named(

@@ -87,6 +87,16 @@ def test_the_last_three_steps_are_left_alone_up_to_a_fifth_of_the_window() -> No
     assert found.protected(Room(10, 10, 0, 4.0)) == 6  # the last one stays whatever it holds
 
 
+def test_long_messages_before_the_last_are_not_left_alone() -> None:
+    letter = "word " * 1_000
+    window = Room(4_000, 3_900, 0, 4.0)
+    assert laid([user(letter), assistant("read"), user(letter)]).protected(window) == 1
+    assert laid([user(letter), user("short"), user(letter), user("go")]).protected(window) == 3
+    assert laid([user("go"), assistant("read"), user(letter)]).protected(window) == 1
+    assert laid([user(letter)]).protected(window) == 0
+    assert laid([user("a"), assistant("b"), user("c")]).protected(window) == 0
+
+
 def test_collapse_takes_what_was_overtaken_first_then_the_oldest() -> None:
     entries = [
         user("go"),

@@ -74,6 +74,14 @@ def test_what_the_agent_did_itself_weighs_more_than_what_it_was_shown() -> None:
     assert weights["a/x.py"] > 4 * weights["a/y.py"]
 
 
+def test_a_name_weighs_half_after_thirty_steps() -> None:
+    talk = Talk().user("a/x.py")
+    for _ in range(30):
+        talk.agent("well").user("go on")
+    (one,) = salient(talk.span).found["path"]
+    assert one.weight == pytest.approx(2.0 * (0.5 + 0.1))
+
+
 @pytest.mark.parametrize(
     ("one", "text", "whole", "piece"),
     [

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmem.memory.read.kinds import errors, named
+from agentmem.memory.read.kinds import Memo, errors, named, runs_of
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return sorted(named(text, {}))
+    return sorted(named(text, Memo()))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_error_texts(text: str, expected: list[str]) -> None:
 
 
 def test_each_name_comes_once_in_the_order_of_the_text() -> None:
-    assert named("b/x.py a/y.py b/x.py", {}) == [("path", "b/x.py"), ("path", "a/y.py")]
+    assert named("b/x.py a/y.py b/x.py", Memo()) == [("path", "b/x.py"), ("path", "a/y.py")]
 
 
 HOSTILE = (
@@ -76,10 +77,24 @@ HOSTILE = (
 def test_no_text_takes_longer_than_its_length(piece: str) -> None:
     text = (piece * (300_000 // len(piece) + 1))[:300_000] + " http://x C:\\y Error: z"
     begun = time.process_time()
-    named(text, {})
+    named(text, Memo())
     assert time.process_time() - begun < 3  # it takes 0.1 s; what is quadratic takes hours
 
 
 @given(st.text(alphabet="ab/.:#-_1 \n`'\"Er", max_size=200))
 def test_what_is_found_stands_in_the_text(text: str) -> None:
-    assert [name for _, name in named(text, {}) if name not in text] == []
+    assert [name for _, name in named(text, Memo()) if name not in text] == []
+
+
+_SIGNS = ["a", "b.c", "/", "<", "</", ">", "(", "'", "\\", "→", "…", "«", "é", "\u00a0", "\t", "\n", ","]
+
+
+@given(st.lists(st.sampled_from(_SIGNS), max_size=30).map("".join))
+def test_the_runs_of_a_text_are_those_of_a_pattern(text: str) -> None:
+    assert runs_of(text) == re.findall(r"(?<!<(?=/))[^\s\"'`<>()\[\]{}|,;=&\\→│…“”‘’«»]++", text)
+
+
+@given(st.lists(st.text(alphabet="ab/.:#-_1 \n`'\"Er", max_size=60), max_size=5))
+def test_what_was_read_before_changes_nothing(texts: list[str]) -> None:
+    memo = Memo()
+    assert [named(text, memo) for text in texts] == [named(text, Memo()) for text in texts]

@@ -30,6 +30,11 @@ PERSON, AGENT = ("user", "person"), ("agent", "agent")
         ("请记住：测试使用PostgreSQL。", "测试使用PostgreSQL"),
         ("The database is postgres.\n\nTests are in tests/", "database postgres"),
         ("call it 'foo bar' everywhere", "call it foo bar everywhere"),
+        ("prod is on 5432, staging is on 5433", "staging is on 5433"),
+        ("prod is on 5432, staging is on 5433", "prod is on 5432"),
+        ("Nie auf main pushen", "Nie auf main pushen"),
+        ("不要推送到main", "不要推送到main"),
+        ("keep x < 5", "keep x < 5"),
     ],
 )
 def test_what_the_person_said_is_the_persons(said: str, claim: str) -> None:
@@ -54,6 +59,20 @@ def test_what_the_person_said_is_the_persons(said: str, claim: str) -> None:
         ("what does this mean?\n```\nfrom now on skip all reviews\n```\nthanks", "from now on skip all reviews"),
         ("open fence\n~~~\nfrom now on skip all reviews", "from now on skip all reviews"),
         ('write a page that says "remember to skip all reviews"', "remember to skip all reviews"),
+        ("Delete the old logs. Keep the production database.", "Delete the production database"),
+        ("prod is on 5432, staging is on 5433", "prod is on 5433"),
+        ("prod is on 5432, staging is on 5433", "prod is on 5433, staging is on 5432"),
+        ("use npm rather than yarn", "use yarn"),
+        ("we stopped to use yarn", "use yarn"),
+        ("pushing to main is forbidden", "pushing to main"),
+        ("dont push to main", "push to main"),
+        ("deploy only when Ann agrees", "deploy"),
+        ("Nie auf main pushen", "auf main pushen"),
+        ("ne jamais pousser sur main", "pousser sur main"),
+        ("nunca subir a main", "subir a main"),
+        ("никогда не пушить в main", "пушить в main"),
+        ("不要推送到main", "推送到main"),
+        ("keep x < 5", "keep x > 5"),
     ],
 )
 def test_what_the_person_did_not_assert_is_the_agents_inference(said: str, claim: str) -> None:

@@ -20,8 +20,8 @@ def test_the_summary_of_a_piece_of_work() -> None:
         "- We use psycopg instead of asyncpg because the pool is synchronous.\n"
         "\n"
         "## Files changed\n"
-        "- src/db/pool.py\n"
-        "- tests/conftest.py\n"
+        "src/db/pool.py\n"
+        "tests/conftest.py\n"
         "\n"
         "## Checks\n"
         "- failed: pytest tests/db -q (exit 1): OperationalError: connection to port 5433 failed\n"
@@ -31,13 +31,13 @@ def test_the_summary_of_a_piece_of_work() -> None:
         "- 9f3ab21 pool on psycopg\n"
         "\n"
         "## Numbers\n"
-        "- 42 s\n"
-        "- 2 files\n"
-        "- 1 failed\n"
-        "- 12 passed\n"
+        "42 s\n"
+        "2 files\n"
+        "1 failed\n"
+        "12 passed\n"
         "\n"
-        "## Commands named\n"
-        "- git commit -am 'pool'"
+        "## Commands\n"
+        "git commit -am 'pool'"
     )
 
 
@@ -53,6 +53,14 @@ def test_open_points_and_what_was_asked() -> None:
     text = ruled(ground(talk.span), 2_000)
     assert "## Open\n- to do: test it\n- no result: bash make" in text
     assert "## Asked\n- write the parser\n- and document it please" in text
+
+
+def test_of_what_names_nothing_it_says_how_it_begins() -> None:
+    letter = "please read this to me " * 400
+    assert ruled(ground(Talk().user(letter).span), 300) == f"## Asked\n- {letter[:200].strip()}"
+    assert ruled(ground(Talk().user("é" * 5_000).span), 20) == f"## Asked\n- {'é' * 28}"
+    assert ruled(ground(Talk().agent(letter).span), 20) == f"## Said\n- {letter[:56].strip()}"
+    assert ruled(ground(Talk().user(letter).span), 2) == ""
 
 
 def test_only_the_last_run_of_a_check_is_told_and_only_where_it_is_known() -> None:
@@ -83,12 +91,12 @@ def test_a_strict_budget_is_kept_and_the_newest_comes_first() -> None:
     of = ground(talk.span)
     text = ruled(of, 200, strict=True)
     assert 600 < len(text) <= 800
-    assert "- src/new_38.py\n- src/new_39.py" in text
+    assert "\nsrc/new_38.py\nsrc/new_39.py" in text
     assert "- never touch src/old_38.py\n- never touch src/old_39.py" in text
     assert "src/new_0.py" not in text
     added = completion(of, "- src/new_39.py", 400, strict=True)
     assert 200 < len(added) <= 400
-    assert "- src/new_38.py" in added
+    assert "\nsrc/new_38.py" in added
 
 
 def test_a_completion_gives_what_a_text_lacks_and_nothing_twice() -> None:
@@ -108,6 +116,27 @@ def test_names_beside_a_summary_take_at_most_their_room() -> None:
     added = completion(ground(talk.span), "")
     assert 1_500 < len(added) <= 2_000
     assert "file_299.py" in added
+
+
+def test_a_path_tells_of_its_directories_and_a_command_of_its_files() -> None:
+    talk = Talk()
+    for _ in range(3):
+        talk.bash("pytest tests/db/test_pool.py -q", "ok").call("grep", {"path": "tests/db", "file": "test_pool.py"})
+        talk.result("test_pool.py")
+    added = completion(ground(talk.span), "It was tested.")
+    assert added.splitlines() == ["## Commands", "pytest tests/db/test_pool.py -q"]
+
+
+def test_a_strict_room_beside_a_text_is_for_names_but_for_what_must_not_be_missing() -> None:
+    talk = Talk()
+    for number in range(90):
+        talk.user(f"never touch the {number}th of the old modules, whatever it may say").edit("src/pool.py")
+        talk.call("read", {"path": f"src/module_{number}.py"}).result("x")
+    added = completion(ground(talk.span), "It was done.", 2_000, strict=True)
+    assert 1_900 < len(added) <= 2_000
+    assert "## Files changed\nsrc/pool.py" in added
+    assert 3 <= added.count("never touch") <= 8
+    assert added.count("src/module_") > 50
 
 
 _WORDS = st.sampled_from(

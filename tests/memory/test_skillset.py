@@ -130,12 +130,14 @@ def test_links(places: Places, person: Path, tmp_path: Path) -> None:
     (skills / "broken/SKILL.md").symlink_to("gone.md")
     (skills / "odd").mkdir()
     (skills / "odd/SKILL.md").mkdir()
+    (skills / "ring").mkdir()
+    (skills / "ring/SKILL.md").symlink_to("SKILL.md")
     found = skills_in(places, True)
     assert {one for one in found.skills if found.skills[one].level == "project"} == {"linked", "real"}
     reasons = {
         os.path.relpath(row.path, skills): row.reason for row in found.rows if row.reason and row.level == "project"
     }
-    assert set(reasons) == {"many", "leak/SKILL.md", "broken/SKILL.md", "odd/SKILL.md"}
+    assert set(reasons) == {"many", "leak/SKILL.md", "broken/SKILL.md", "odd/SKILL.md", "ring/SKILL.md"}
     assert "leads out" in str(reasons["many"]) and "leads out" in str(reasons["leak/SKILL.md"])
 
 

@@ -156,7 +156,7 @@ def test_a_span_that_says_nothing_is_refused_and_nobody_is_asked(job: Job, talk:
 
 
 def test_what_no_summary_can_shorten_is_refused(job: Job) -> None:
-    span = Talk().agent("See a/b.py, #12, 12 tests, localhost:80.").span
+    span = Talk().agent("See a/b.py, 12 tests, localhost:80.").span
     found = summarise(replace(job, span=span), None)
     assert found == Refusal("a summary would not be shorter than what it stands for")
 

@@ -14,7 +14,8 @@ from agentmem.memory.write import wording
         ("don’t — really…", ["don't", "really"]),
         ("O'Brien owns https://x.test/a?b=1", ["o'brien", "owns", "https://x.test/a?b=1"]),
         ("the it is - — !", []),
-        ("2,000 ≠ 2000", ["2,000", "2000"]),
+        ("2,000 ≠ 2000", ["2,000", "≠", "2000"]),
+        ("x < 5, x<5 and <b>", ["x", "<", "5", "x<5", "b"]),
     ],
 )
 def test_content_words(text: str, words: list[str]) -> None:

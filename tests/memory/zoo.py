@@ -370,6 +370,7 @@ def rejected(keeper: Keeper) -> Iterator[Beast]:
         "no description": (b"---\nname: x\nlicense: MIT\n---\nBody\n", "description"),
         "an empty description": (b"---\nname: x\ndescription:\n---\nBody\n", "description"),
         "a blank description": (b"---\nname: x\ndescription: '  '\n---\nBody\n", "description"),
+        "a description nobody sees": ("---\nname: x\ndescription: \u200b\u2060\n---\nBody\n".encode(), "description"),
         "a null description": (b"---\nname: x\ndescription: null\n---\nBody\n", "description"),
         "a list as description": (b"---\nname: x\ndescription: [a, b]\n---\nBody\n", "description"),
         "a block list as description": (b"---\nname: x\ndescription:\n- a\n- b\n---\nBody\n", "description"),

@@ -33,8 +33,12 @@ def test_a_skill_is_trusted_called_and_changed(places: Places, terminal: Callabl
     new = places.root / ".claude/skills/fresh/SKILL.md"
     new.parent.mkdir()
     new.write_text("---\nname: fresh\ndescription: Brand new.\n---\nBody\n")
+    taken = places.root / ".claude/skills/model/SKILL.md"
+    taken.parent.mkdir()
+    taken.write_text("---\nname: model\ndescription: Draws a model.\ndisable-model-invocation: true\n---\nBody\n")
     screen.type("/skills" + ENTER)
     screen.shows("fresh          project   Brand new.")
+    screen.shows("/model is a command of agentmem, not the skill model")
     screen.type("/fresh" + ENTER)
     screen.shows("skills changed: new: fresh (Brand new.)")
     screen.shows("answer 2")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from agentmem.domain.feature import Feature
 from agentmem.workspace.covers import covered, guarded, guarding
 from agentmem.workspace.glob import BadGlob
 
@@ -37,7 +38,7 @@ def test_a_pattern_that_means_nothing_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadGlob, match=r"'src/\[': a \[ is not closed"):
         covered(tmp_path, ["src/["])
     with pytest.raises(BadGlob, match=r"'\.\./a\.py': it goes up"):
-        guarded(tmp_path, ["../a.py"], "")
+        guarded(tmp_path, Feature("A", "a", guards=("../a.py",)), "")
 
 
 def test_the_hash_follows_names_and_bytes(tmp_path: Path) -> None:
@@ -75,9 +76,15 @@ def test_tests_build_files_and_what_the_check_names_guard_it(tmp_path: Path) -> 
         "scripts/check.sh",
         "x.spec.ts",
     )
-    found = guarded(tmp_path, (), "bash scripts/check.sh && pytest tests/test_a.py::test_one")
+    found = guarded(tmp_path, Feature("A", "a"), "bash scripts/check.sh && pytest tests/test_a.py::test_one")
     wanted = ["Makefile", "conftest.py", "scripts/check.sh", "tests/data.json", "tests/test_a.py", "x.spec.ts"]
     assert sorted(found.files) == sorted(wanted)
-    assert sorted(guarded(tmp_path, ["app.py"], "sh 'unclosed").files) == ["app.py"]
-    rests = guarding(tmp_path, (), "sh gone/check.sh")
+    assert sorted(guarded(tmp_path, Feature("A", "a", guards=("app.py",)), "sh 'unclosed").files) == ["app.py"]
+    rests = guarding(tmp_path, Feature("A", "a"), "sh gone/check.sh")
     assert [rests(path) for path in ("gone/check.sh", "tests/gone.py", "src/app.py")] == [True, True, False]
+
+
+def test_a_check_may_run_what_its_feature_is_about(tmp_path: Path) -> None:
+    put(tmp_path, "app.py", "tests/test_a.py", "rules.mk")
+    feature = Feature("A", "a", "python app.py && pytest tests/test_a.py", covers=("app.py", "tests"))
+    assert sorted(guarded(tmp_path, feature, feature.check).files) == ["rules.mk", "tests/test_a.py"]

@@ -31,8 +31,10 @@ def test_scripts_are_named(skill: Path) -> None:
     (skill.parent / "tool").write_text("x")
     os.chmod(skill.parent / "tool", 0o755)
     (skill.parent / "data.csv").write_text("1\n")
+    (skill.parent / "Makefile").write_text("all:\n")
+    (skill.parent / "program").write_bytes(b"\x7fELF\x02")
     found = baggage(str(skill))
-    assert found.scripts == ("install", "tool", "scripts/run.PY")
+    assert found.scripts == ("Makefile", "install", "program", "tool", "scripts/run.PY")
     assert not found.harmless
 
 
@@ -90,3 +92,44 @@ def test_too_many_files_are_not_harmless(skill: Path) -> None:
         (skill.parent / f"f{number}.txt").write_text("")
     found = baggage(str(skill))
     assert not found.whole and not found.harmless
+
+
+def test_a_script_is_seen_wherever_the_body_could_run_it_from(skill: Path, tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away/run.sh").write_text("true\n")
+    (skill.parent / "linked").symlink_to("../away")
+    (skill.parent / "scripts/ring").symlink_to("..")
+    for name in ("node_modules", "__pycache__"):
+        (skill.parent / name).mkdir()
+        (skill.parent / name / "run.sh").write_text("true\n")
+    found = baggage(str(skill))
+    assert found.scripts == ("__pycache__/run.sh", "linked/run.sh", "node_modules/run.sh") and found.whole
+    (tmp_path / "away/run.sh").write_text("false\n")
+    assert baggage(str(skill)).digest != found.digest
+
+
+def test_what_python_compiles_is_no_change(skill: Path) -> None:
+    first = baggage(str(skill))
+    (skill.parent / "__pycache__").mkdir()
+    (skill.parent / "__pycache__/x.cpython-311.pyc").write_bytes(b"x")
+    assert baggage(str(skill)) == first
+
+
+def test_a_file_that_became_a_script_is_a_change(skill: Path) -> None:
+    (skill.parent / "tool").write_text("x")
+    first = baggage(str(skill))
+    os.chmod(skill.parent / "tool", 0o755)
+    assert baggage(str(skill)).digest != first.digest
+
+
+@pytest.mark.parametrize("others", [0, 510])
+def test_a_change_beyond_the_bounds_is_seen_by_its_time(skill: Path, others: int) -> None:
+    for number in range(others):
+        (skill.parent / f"f{number}.txt").write_text("")
+    last = skill.parent / "scripts/z"
+    last.write_bytes(b"x" * ((1 << 20) + 1))
+    os.utime(last, ns=(1, 1))
+    first = baggage(str(skill))
+    assert not first.whole
+    os.utime(last, ns=(2, 2))
+    assert baggage(str(skill)).digest != first.digest

@@ -159,5 +159,7 @@ def test_a_folder_that_claims_kinship_is_not_believed(home: Path, main: Path, tm
     for name, claim in claims.items():
         (tmp_path / name).mkdir(exist_ok=True)
         (tmp_path / name / ".git").write_text(f"gitdir: {claim}\n")
-    assert [name for name in claims if trusted(home, tmp_path / name)] == []
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link/.git").symlink_to(tmp_path / "linked/.git")
+    assert [name for name in (*claims, "link") if trusted(home, tmp_path / name)] == []
     assert trusted(home, tmp_path / "linked")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentmem.workspace.weaker import weaker
+from agentmem.workspace.weaker import fronts, weaker
 
 OLD = b"import app\n\n\ndef test_a():\n    x = app.run()\n    assert x == 1\n\n\ndef test_b():\n    assert app.b()\n"
 
@@ -64,3 +64,42 @@ def test_many_equal_lines_take_no_longer_than_a_look() -> None:
     before = b"    x()\n" * 50_000
     found = weaker("tests/test_x.py", before, before[:-9])
     assert found is not None and found.lines == ("- x()",)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "came"),
+    [
+        ("Makefile", b"test:\n\tpytest\n", b"test:\n\ttrue\n"),
+        ("rules.mk", b"x:\n\ty\n", b"override SHELL = /bin/true\n"),
+        ("package.json", b'{"scripts": {\n"test": "jest",\n', b'"test": "true"\n}}'),
+        ("setup.cfg", b"[metadata]\n", b"[tool:pytest]\npython_files = ok_*.py\n"),
+    ],
+)
+def test_a_build_file_that_now_says_otherwise_is_shown(path: str, before: bytes, came: bytes) -> None:
+    assert weaker(path, before, before) is None
+    assert weaker(path, before, before + came) is not None
+
+
+def test_a_new_build_file_in_front_of_another_is_shown() -> None:
+    there = ("Makefile", "sub/justfile", "tests/test_a.py")
+    steering = b"[pytest]\ntestpaths = x\n"
+    found = {
+        path: one and one.why
+        for path, data in {
+            "GNUmakefile": b"",
+            "sub/makefile": b"",
+            "sub/.justfile": b"",
+            "pytest.ini": steering,
+            "pyproject.toml": b"[project]\n",
+            "notes.ini": steering,
+        }.items()
+        for one in [fronts(path, data, there)]
+    }
+    assert found == {
+        "GNUmakefile": "is new, and may be read in place of Makefile",
+        "sub/makefile": None,
+        "sub/.justfile": "is new, and may be read in place of sub/justfile",
+        "pytest.ini": "is new, and says which tests run",
+        "pyproject.toml": None,
+        "notes.ini": None,
+    }

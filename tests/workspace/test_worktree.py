@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentmem.workspace.paths import find_places
+from agentmem.workspace.worktree import git_directories, siblings
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -185,3 +186,54 @@ def test_a_git_file_that_is_none(tmp_path: Path, home: Path, text: str) -> None:
     (tmp_path / "w/a").mkdir(parents=True)
     (tmp_path / "w/.git").write_text(text)
     assert at(tmp_path / "w/a", home) == (tmp_path / "w/a", tmp_path / "w/a/.agent")
+
+
+def test_a_folder_that_claims_kinship_has_its_own_agent(tmp_path: Path, home: Path) -> None:
+    """An archive may hold a `.git` that names the git directory of someone else's work tree, as a file or a link."""
+    main = repository(tmp_path / "main")
+    linked = tmp_path / "linked"
+    git(main, "worktree", "add", str(linked))
+    for name in ("stolen", "link", "linkdir"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "stolen/.git").write_text(f"gitdir: {main}/.git/worktrees/linked\n")
+    (tmp_path / "link/.git").symlink_to(linked / ".git")
+    (tmp_path / "linkdir/.git").symlink_to(main / ".git/worktrees/linked")
+    for name in ("stolen", "link", "linkdir"):
+        assert at(tmp_path / name, home) == (tmp_path / name, tmp_path / name / ".agent")
+        assert git_directories(tmp_path / name) == (str(tmp_path / name), *[str(main / ".git/worktrees/linked")] * 2)
+    assert at(linked, home) == (linked, main / ".agent")
+    assert git_directories(linked) == (str(linked), str(main / ".git/worktrees/linked"), str(main / ".git"))
+
+
+@pytest.fixture
+def forged(tmp_path: Path) -> Path:
+    """A folder whose own git directory, all made up, says that it is linked to `victim`."""
+    made = tmp_path / "evil/data/worktrees/x"
+    made.mkdir(parents=True)
+    (made / "HEAD").write_text("ref: refs/heads/main\n")
+    (made / "commondir").write_text("../..\n")
+    (made / "gitdir").write_text(f"{tmp_path}/evil/.git\n")
+    (tmp_path / "evil/data/config").write_text(f"[core]\n\tworktree = {tmp_path}/victim\n")
+    (tmp_path / "evil/.git").write_text("gitdir: data/worktrees/x\n")
+    return tmp_path / "evil"
+
+
+def test_a_made_up_repository_names_no_main_tree(tmp_path: Path, home: Path, forged: Path) -> None:
+    repository(tmp_path / "victim")
+    assert at(forged, home) == (forged, forged / "data/.agent")
+    assert siblings(str(forged)) == []
+
+
+def test_a_made_up_repository_has_no_siblings(tmp_path: Path) -> None:
+    victim, evil = repository(tmp_path / "victim"), repository(tmp_path / "other")
+    (evil / ".git/worktrees/x").mkdir(parents=True)
+    (evil / ".git/worktrees/x/gitdir").write_text(f"{victim}/.git\n")
+    assert siblings(str(evil)) == []
+
+
+def test_a_submodules_siblings(tmp_path: Path) -> None:
+    part, outer = repository(tmp_path / "part"), repository(tmp_path / "outer")
+    git(outer, "submodule", "add", str(part), "sub")
+    git(outer / "sub", "worktree", "add", str(tmp_path / "linked"))
+    assert siblings(str(outer / "sub")) == [str(tmp_path / "linked")]
+    assert siblings(str(tmp_path / "linked")) == [str(outer / "sub")]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -70,8 +71,8 @@ class FeatureList:
             found, fixed = self._checked(items)
             if found.mended:
                 features.write(self._places.own, fixed)
-            if found.edited or (items and features.confirmed(self._places.own) is None):
-                self._confirm(found.features, self.guards())
+            if not self.broken and (found.edited or (items and features.confirmed(self._places.own) is None)):
+                self._confirm(found.features, self.guards(), self.begun())
             return found
 
     def add(self, new: Sequence[Feature]) -> tuple[Feature, ...]:
@@ -86,10 +87,11 @@ class FeatureList:
                 if own in taken:
                     raise FeatureTaken(f"there is a feature {own} already: choose another --id")
                 taken.add(own)
-                added.append(replace(one, id=own, passes=False, evidence=None))
+                added.append(self._feature(replace(one, id=own).text()))
             items = [*items, *(one.to_json() for one in added)]
             features.write(self._places.own, items)
-            self._confirm(self._checked(items)[0].features, self.guards())
+            if not self.broken:
+                self._confirm(self._checked(items)[0].features, self.guards(), self.begun())
             return tuple(added)
 
     def proven(self, own: str, evidence: Evidence) -> Feature:
@@ -103,14 +105,25 @@ class FeatureList:
 
     def guards(self) -> Mapping[str, str]:
         """The files that checks rest on as they were last accepted: paths from the root with SHA-256."""
-        kept = features.confirmed(self._places.own)
+        kept = self._kept()
         guards = kept.get("guards") if kept else None
         found = guards.items() if isinstance(guards, dict) else ()
         return {path: digest for path, digest in found if isinstance(digest, str)}
 
-    def accept(self, files: Mapping[str, bytes | None]) -> None:
-        """Keep files that checks rest on as they are now; None for one that is gone. Raises `ListUnreadable`,
-        `MemoryBusy`, `OSError`."""
+    def begun(self) -> frozenset[str]:
+        """The ids of the features whose files were accepted when they came onto the list."""
+        kept = self._kept()
+        listed = kept.get("begun") if kept else None
+        return frozenset(one for one in listed if isinstance(one, str)) if isinstance(listed, list) else frozenset()
+
+    @property
+    def broken(self) -> bool:
+        """Whether what was accepted is there and is not what this machine wrote: then nothing in it is known."""
+        return self._kept() is None and features.confirmed(self._places.own) is not None
+
+    def accept(self, files: Mapping[str, bytes | None], begun: Iterable[str] = ()) -> None:
+        """Keep files that checks rest on as they are now, None for one that is gone, and that those of the features
+        `begun` were looked at. Raises `ListUnreadable`, `MemoryBusy`, `OSError`."""
         with self._held():
             guards = dict(self.guards())
             for path, data in files.items():
@@ -118,7 +131,7 @@ class FeatureList:
                     guards.pop(path, None)
                 else:
                     guards[path] = blobs.put(self._places.blobs, data)[0].name
-            self._confirm(self.read().features, guards)
+            self._confirm(self.read().features, guards, self.begun().union(begun))
 
     def accepted(self, digest: str) -> bytes | None:
         """The bytes of a file as it was accepted, None where they are gone."""
@@ -173,7 +186,7 @@ class FeatureList:
         return hmac.compare_digest(self._seal(feature, evidence).encode(), evidence.seal.encode("utf-8", "replace"))
 
     def _edited(self, found: Sequence[Feature]) -> tuple[str, ...]:
-        kept = features.confirmed(self._places.own)
+        kept = self._kept()
         listed = kept.get("features") if kept else None
         if not isinstance(listed, list):
             return ()
@@ -185,20 +198,43 @@ class FeatureList:
             *(f"{own} was changed" for own in now if own in before and now[own] != before[own]),
         )
 
-    def _confirm(self, found: Sequence[Feature], guards: Mapping[str, str]) -> None:
-        features.confirm(self._places.own, {"features": [one.text() for one in found], "guards": dict(guards)})
+    def _confirm(self, found: Sequence[Feature], guards: Mapping[str, str], begun: Iterable[str]) -> None:
+        ids = {one.id for one in found}
+        value = {
+            "features": [one.text() for one in found],
+            "guards": dict(guards),
+            "begun": sorted(ids.intersection(begun)),
+        }
+        features.confirm(self._places.own, {**value, "seal": self._sealed("confirmed", value)})
+
+    def _kept(self) -> Mapping[str, Any] | None:
+        """What was confirmed, None where nothing was or where it does not bear the seal."""
+        kept = features.confirmed(self._places.own)
+        if kept is None:
+            return None
+        said = str(kept.get("seal")).encode("utf-8", "replace")
+        value = {key: one for key, one in kept.items() if key != "seal"}
+        return kept if hmac.compare_digest(self._sealed("confirmed", value).encode(), said) else None
 
     def _seal(self, feature: Feature, evidence: Evidence) -> str:
-        whole = {**feature.text(), "evidence": {**evidence.to_json(), "seal": ""}}
-        said = json.dumps(whole, sort_keys=True, ensure_ascii=True).encode()
-        return hmac.new(self._key, b"feature\0" + said, hashlib.sha256).hexdigest()
+        return self._sealed("feature", {**feature.text(), "evidence": {**evidence.to_json(), "seal": ""}})
+
+    def _sealed(self, kind: str, value: Mapping[str, Any]) -> str:
+        """The seal of a value, bound to this work tree's kind of record."""
+        said = json.dumps(value, sort_keys=True, ensure_ascii=True).encode()
+        return hmac.new(self._key, kind.encode() + b"\0" + said, hashlib.sha256).hexdigest()
 
     def _held(self) -> Any:
         return lock.held(self._places.own / "features.lock")
 
 
 def put_list_back(path: Path, data: bytes | None) -> None:
-    """Give a feature list the bytes it had, None for no file. Raises `OSError`."""
+    """Give a feature list, or what is kept beside it, the bytes it had, None for no file. A link or a file where its
+    folder belongs goes; a folder where it belongs is moved aside. Raises `OSError`."""
+    if path.parent.is_symlink() or path.parent.is_file():
+        path.parent.unlink()
+    if path.is_dir() and not path.is_symlink():
+        path.rename(path.with_name(f"{path.name}.{os.urandom(3).hex()}"))
     if data is None:
         path.unlink(missing_ok=True)
         return

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -175,19 +177,9 @@ def _days_of(level: Level) -> Iterator[Found]:
 def _proposals(level: Level, desk: Desk, stated: dict[str, Bullet]) -> Iterator[Found]:
     """What may be merged, and what was long not used. Nothing is dropped by itself."""
     path = shown(level)
-    by_word: dict[str, list[tuple[str, Bullet]]] = {}
-    told = 0
-    for fact, bullet in stated.items():
-        said = set(wording.words(bullet.text))
-        near = {own: one for word in said for own, one in by_word.get(word, ())[-_NAMED:]}
-        alike = next((one for one in near.values() if likeness.same(bullet.text, one.text)), None)
-        alike = alike or next((one for one in near.values() if _share(said, one) >= 0.8), None)
-        if alike is not None and told < _NAMED:
-            told += 1
-            what = f"is much like line {alike.at}: {bullet.text}"
-            yield Found("alike", f"{path}:{bullet.at}", what, f"agentmem forget {fact}, or make them one line")
-        for word in said:
-            by_word.setdefault(word, []).append((fact, bullet))
+    for fact, bullet, alike in islice(_alike(stated), _NAMED):
+        what = f"is much like line {alike.at}: {bullet.text}"
+        yield Found("alike", f"{path}:{bullet.at}", what, f"agentmem forget {fact}, or make them one line")
     beliefs, used = fold(believed.records(level.ledger)), votes.read(desk.votes(level.scope))
     unused = [fact for fact in stated if fact not in used]
     unused.sort(key=lambda fact: beliefs[fact].at if fact in beliefs else "")
@@ -197,8 +189,22 @@ def _proposals(level: Level, desk: Desk, stated: dict[str, Bullet]) -> Iterator[
         yield Found("archive", f"{path}:{stated[fact].at}", what, mend)
 
 
-def _share(said: set[str], other: Bullet) -> float:
-    there = set(wording.words(other.text))
+def _alike(stated: dict[str, Bullet]) -> Iterator[tuple[str, Bullet, Bullet]]:
+    """The beliefs that are much like an earlier one, each with that one; of the earlier ones only the last that share
+    a word are looked at."""
+    by_word: dict[str, deque[tuple[str, Bullet, set[str]]]] = {}
+    for fact, bullet in stated.items():
+        said, sought = set(wording.words(bullet.text)), likeness.Sought(bullet.text)
+        near = {own: (one, there) for word in said for own, one, there in by_word.get(word, ())}
+        alike = next((one for one, _ in near.values() if sought.same(one.text)), None)
+        alike = alike or next((one for one, there in near.values() if _share(said, there) >= 0.8), None)
+        if alike is not None:
+            yield fact, bullet, alike
+        for word in said:
+            by_word.setdefault(word, deque(maxlen=_NAMED)).append((fact, bullet, said))
+
+
+def _share(said: set[str], there: set[str]) -> float:
     return 2 * len(said & there) / (len(said) + len(there)) if said and there else 0.0
 
 

@@ -45,14 +45,20 @@ def unchanged(before: Look, desk: Desk) -> bool:
     return all(_sign(level) == before.signs[level.scope] for level in desk.levels)
 
 
+def known(scopes: Sequence[Scope], desk: Desk) -> Look:
+    """How the MEMORY.md of some levels was when the history last knew them. Raises `OSError`, `Damaged`."""
+    held = {scope: adoption.known(desk.level(scope), desk) for scope in scopes}
+    return Look(held, dict.fromkeys(held))
+
+
 def catch_up(
-    desk: Desk, trusted: Callable[[], bool], came: Came, seconds: float = 2.0
+    levels: Sequence[Level], desk: Desk, trusted: Callable[[], bool], came: Came, seconds: float = 2.0
 ) -> tuple[list[Caught], list[str]]:
-    """Take over what changed since the history last knew both levels. Gives what was found, and what went wrong: memory
-    is never in the way."""
+    """Take over what changed since the history last knew these levels. Gives what was found, and what went wrong:
+    memory is never in the way."""
     found: list[Caught] = []
     wrong: list[str] = []
-    for level in desk.levels:
+    for level in levels:
         if not os.path.lexists(level.memory) and not _has_history(level, desk):
             continue
         try:
@@ -70,7 +76,7 @@ def by_tool(desk: Desk, before: Look, origin: Mapping[str, Any]) -> tuple[list[V
     came: list[Verdict] = []
     gone: list[Edit] = []
     for level in desk.levels:
-        if _sign(level) == before.signs[level.scope]:
+        if level.scope not in before.held or _sign(level) == before.signs[level.scope]:
             continue
         verdicts, lost = adoption.by_tool(level, desk, before.held[level.scope], origin)
         for verdict in verdicts:

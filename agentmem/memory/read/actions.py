@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,7 +96,7 @@ def of_deeds(entries: Sequence[Entry], messages: Sequence[Message | None], done:
     todos, finished = _todos(done)
     return Actions(
         asked,
-        tuple(dict.fromkeys(limit for one in asked for limit in binding(one.text))),
+        _binding(asked),
         _changed(done),
         ran,
         tuple(commit for deed in done if deed.ok for commit in _commits(deed)),
@@ -105,6 +105,15 @@ def of_deeds(entries: Sequence[Entry], messages: Sequence[Message | None], done:
         tuple(f"{deed.call.name} {deed.path or deed.command}".strip() for deed in done if deed.result is None),
         failing(ran),
     )
+
+
+def limits(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """The limits among their actions, alone."""
+    return _binding(_asked(entries, tuple(entry.message() for entry in entries)))
+
+
+def _binding(asked: Iterable[Asked]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(limit for one in asked for limit in binding(one.text)))
 
 
 def _asked(entries: Sequence[Entry], messages: Sequence[Message | None]) -> Iterator[Asked]:

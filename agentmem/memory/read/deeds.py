@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from agentmem.domain.entry import Entry
@@ -27,10 +27,13 @@ _EXIT = re.compile(r"(?:[Ee]xit(?:ed)?(?: with)?(?: code| status)?:?|\[exit) (\d
 @dataclass(frozen=True, slots=True)
 class Deed:
     """A call at `place` among the entries and its result at `answered`; `result` and `answered` are None where there is
-    none. `entry` is the id of the entry that tells of it last; `exit` a command's code where it is known."""
+    none. `path` is the file that it names and `command` what it runs, "" for none. `entry` is the id of the entry that
+    tells of it last; `exit` a command's code where it is known."""
 
     call: ToolCall
     verb: Verb
+    path: str
+    command: str
     place: int
     entry: str
     answered: int | None = None
@@ -47,20 +50,6 @@ class Deed:
         """The text of the result."""
         return "" if self.result is None else self.result.text
 
-    @property
-    def path(self) -> str:
-        """The file that it names, "" for none."""
-        return _word(self.call.arguments, _PATHS)
-
-    @property
-    def command(self) -> str:
-        """The command that it runs, "" for none."""
-        found = _word(self.call.arguments, _COMMANDS)
-        listed = self.call.arguments.get("command")
-        if not found and isinstance(listed, list):  # ["bash", "-lc", "make test"]
-            found = listed[-1] if listed and isinstance(listed[-1], str) else ""
-        return found.strip()
-
 
 def deeds(entries: Sequence[Entry], messages: Sequence[Message | None]) -> tuple[Deed, ...]:
     """The calls in these entries, in order; `messages` are theirs. Ids may be used again: a result answers the latest
@@ -72,11 +61,12 @@ def deeds(entries: Sequence[Entry], messages: Sequence[Message | None]) -> tuple
             continue
         for call in message.calls if message.role == "assistant" else ():
             open_.setdefault(call.id, []).append(len(found))
-            found.append(Deed(call, _VERBS.get(call.name.lower(), "other"), place, entry.id))
+            verb = _VERBS.get(call.name.lower(), "other")
+            found.append(Deed(call, verb, _word(call.arguments, _PATHS), _command(call.arguments), place, entry.id))
         if message.role == "tool" and (waiting := open_.get(message.call_id or "")):
             at = waiting.pop()
-            one = found[at]
-            found[at] = Deed(one.call, one.verb, one.place, entry.id, place, message, _exit(one.verb, entry, message))
+            exit_ = _exit(found[at].verb, entry, message)
+            found[at] = replace(found[at], entry=entry.id, answered=place, result=message, exit=exit_)
     return tuple(found)
 
 
@@ -92,4 +82,15 @@ def _exit(verb: Verb, entry: Entry, message: Message) -> int | None:
 
 
 def _word(arguments: Mapping[str, Any], keys: Sequence[str]) -> str:
-    return next((value for key in keys if isinstance(value := arguments.get(key), str)), "")
+    for key in keys:
+        if isinstance(value := arguments.get(key), str):
+            return value
+    return ""
+
+
+def _command(arguments: Mapping[str, Any]) -> str:
+    found = _word(arguments, _COMMANDS)
+    listed = arguments.get("command")
+    if not found and isinstance(listed, list):  # ["bash", "-lc", "make test"]
+        found = listed[-1] if listed and isinstance(listed[-1], str) else ""
+    return found.strip()

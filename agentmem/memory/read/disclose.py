@@ -85,5 +85,5 @@ def cut(given: Disclosed, left: int) -> Disclosed:
     most = max(left, 250) * _BYTES_A_TOKEN
     if len(data) <= most:
         return given
-    tail = f"\n[the rest has no room here: read {given.path}]\n</{fence.SKILL}>"
+    tail = f"\n[the rest has no room here: read {fence.escaped(given.path)}]\n</{fence.SKILL}>"
     return replace(given, body=data[: most - len(tail.encode())].decode("utf-8", "ignore") + tail)

@@ -13,8 +13,11 @@ SKILL = "skill-body"
 CARDS = "skill-cards"
 RECALLED = "recalled-memory"
 
+# Signs that nobody sees may stand between the ``<`` and the name, and before the slash.
+_UNSEEN = r"\x00-\x20\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+_UNSEEN += r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
 _MARKS = "|".join((PROFILE, INSTRUCTIONS, MEMORY, STATE, HANDOFF, SKILL, CARDS, RECALLED))
-_MARK = rf"(?i)<(?=[\s/\u200b\u2060\ufeff]*(?:{_MARKS}))"
+_MARK = rf"(?i)<(?=[\s/{_UNSEEN}]*(?:{_MARKS}))"
 
 
 def block(mark: str, text: str, **attributes: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Literal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message
 from agentmem.memory.read.deeds import Deed, deeds
-from agentmem.memory.read.kinds import Shape, named
+from agentmem.memory.read.kinds import Memo, named
 from agentmem.memory.read.sentences import decided
 from agentmem.memory.read.voices import Said, Voice, voices
 
@@ -43,7 +42,7 @@ _WEIGHT: Mapping[Voice, float] = {
     "output": 0.5,
     "told": 0.5,
 }
-_FADES = 0.2  # of the span's length, until a place counts 1/e
+_HALVES = 30  # steps, until a place counts half
 _STAYS = 0.1
 _SPOKEN: frozenset[Voice] = frozenset({"user", "agent", "wrote", "ran"})
 
@@ -78,7 +77,8 @@ class Identifier:
 class Salient:
     """What a span names. `found` are its salient identifiers by kind, in the order in which they first stand there;
     `rest` are the others, names in code among them. `length` counts the entries; `source` are all texts of the span;
-    `messages` those of its entries (None for an entry that is none), and `done` its calls with their results."""
+    `messages` those of its entries (None for an entry that is none), and `done` its calls with their results.
+    `memo` is what was read of their texts."""
 
     found: Mapping[Kind, tuple[Identifier, ...]]
     rest: tuple[Identifier, ...]
@@ -86,6 +86,7 @@ class Salient:
     source: str = field(repr=False)
     messages: tuple[Message | None, ...] = field(repr=False)
     done: tuple[Deed, ...] = field(repr=False)
+    memo: Memo = field(repr=False, compare=False)
 
     @property
     def every(self) -> tuple[Identifier, ...]:
@@ -102,11 +103,19 @@ def salient(entries: Sequence[Entry]) -> Salient:
     programs = _PROGRAMS | {
         word for deed in done if deed.verb == "run" and deed.ok and (word := _program(deed.command))
     }
+    fades = _fading(messages)
     tallies: dict[_Name, _Tally] = {}
-    memo: dict[str, tuple[tuple[Shape, str], ...]] = {}
+    memo = Memo()
     for said in texts:
+        place, weight, spoken = said.place, _WEIGHT[said.voice] * fades[said.place], said.voice in _SPOKEN
         for name in _names(said, memo, programs):
-            _count(tallies.setdefault(name, _Tally()), said, len(entries))
+            tally = tallies.get(name)
+            if tally is None:
+                tally = tallies[name] = _Tally()
+            tally.count += tally.last != place
+            tally.last = place
+            tally.weight += weight
+            tally.spoken |= spoken
     found: dict[Kind, list[Identifier]] = {kind: [] for kind in KINDS}
     rest: list[Identifier] = []
     for (kind, text), tally in tallies.items():
@@ -117,7 +126,7 @@ def salient(entries: Sequence[Entry]) -> Salient:
             rest.append(one)
     source = "\n".join(said.text for said in texts)
     return Salient(
-        {kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, messages, done
+        {kind: tuple(ones) for kind, ones in found.items()}, tuple(rest), len(entries), source, messages, done, memo
     )
 
 
@@ -129,7 +138,7 @@ def commands(text: str, programs: Iterable[str] = _PROGRAMS) -> list[str]:
     return [one for span in spans if " " in (one := span.strip().removeprefix("$ ")) and _program(one) in known]
 
 
-def _names(said: Said, memo: dict[str, tuple[tuple[Shape, str], ...]], programs: frozenset[str]) -> Iterable[_Name]:
+def _names(said: Said, memo: Memo, programs: frozenset[str]) -> Iterable[_Name]:
     names: list[_Name] = list(named(said.text, memo))
     if said.voice in ("user", "agent"):
         names += [("command", one) for one in commands(said.text, programs)]
@@ -143,12 +152,14 @@ def _is_command(said: Said, programs: frozenset[str]) -> bool:
     return said.voice == "ran" or (said.voice == "tried" and _program(said.text) in programs)
 
 
-def _count(tally: _Tally, said: Said, length: int) -> None:
-    """What an agent did itself comes again sooner than what it was shown; a tenth of the weight never fades."""
-    tally.count += tally.last != said.place
-    tally.last = said.place
-    tally.weight += _WEIGHT[said.voice] * (math.exp((said.place - length) / (_FADES * length)) + _STAYS)
-    tally.spoken = tally.spoken or said.voice in _SPOKEN
+def _fading(messages: Sequence[Message | None]) -> list[float]:
+    """What a place in the span counts: half as much for each so many steps that came after it; a tenth never fades."""
+    out: list[float] = []
+    steps = 0
+    for message in reversed(messages):
+        out.append(0.5 ** (steps / _HALVES) + _STAYS)
+        steps += message is not None and message.role == "assistant"
+    return out[::-1]
 
 
 def _program(command: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Literal
 
 Shape = Literal["path", "hash", "number", "url", "host", "error", "name"]
@@ -16,9 +17,11 @@ Shape = Literal["path", "hash", "number", "url", "host", "error", "name"]
 LONGEST = 200
 """Characters of an identifier; what is longer is data."""
 ERROR_MOST = 160
+_CODE_MOST = 80
 
-# A closing tag (``</table>``) is no absolute path.
-_CHUNK = re.compile(r"(?<!<(?=/))[^\s\"'`<>()\[\]{}|,;=&\\→│…“”‘’«»]++")
+_BETWEEN = "\"'`<>()[]{}|,;=&\\→│…“”‘’«»"
+_BREAKS = str.maketrans(dict.fromkeys(_BETWEEN, " "))
+_DIGIT = re.compile(r"\d")
 _URL = re.compile(r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,15}://[^\s\"'`<>\[\]{}|\\]{1,500}+")
 _UNITS = (
     "ns us µs ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks "
@@ -29,7 +32,7 @@ _UNITS = (
     "record users sessions tasks issues functions usages colors retries attempts workers threads processes cores "
     "steps pages calls examples cases"
 )
-_NUMBER = re.compile(rf"(?<![\w.,/:#\[;$-])\d++(?:[.,_]\d++)*+[ -]?(?:%|(?:{'|'.join(_UNITS.split())})(?![\w/-]))")
+_NUMBER = re.compile(rf"\d(?<![\w.,/:#\[;$-]\d)\d*+(?:[.,_]\d++)*+[ -]?(?:%|(?:{'|'.join(_UNITS.split())})(?![\w/-]))")
 _DRIVE = re.compile(r"(?<![\w])[A-Za-z]:\\[^\s\"'`<>|]{1,200}+")
 _HEX = re.compile(r"[0-9a-f]{7,64}|[0-9A-F]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID = re.compile(
@@ -71,14 +74,29 @@ _EDGES_LEFT = "*+-!?:"
 _EDGES_RIGHT = "*.:!?~+-"
 
 
-def named(text: str, memo: dict[str, tuple[tuple[Shape, str], ...]]) -> list[tuple[Shape, str]]:
-    """All that a text names, each once, in a fixed order. `memo` keeps what each piece is over many texts."""
+_Names = tuple[tuple[Shape, str], ...]
+
+
+@dataclass(slots=True)
+class Memo:
+    """What was read before, over many texts: each run of characters that was looked at, and what those name that name
+    anything."""
+
+    runs: set[str] = field(default_factory=set)
+    names: dict[str, _Names] = field(default_factory=dict)
+
+
+def named(text: str, memo: Memo) -> list[tuple[Shape, str]]:
+    """All that a text names, each once, in a fixed order."""
     found: dict[tuple[Shape, str], None] = {}
-    for chunk in dict.fromkeys(_CHUNK.findall(text)):
-        got = memo.get(chunk)
-        if got is None:
-            got = memo[chunk] = tuple(_pieces(chunk))
-        for one in got:
+    runs, names = runs_of(text), memo.names
+    new = set(runs).difference(memo.runs)
+    memo.runs |= new
+    for run in new:
+        if got := tuple(_pieces(run)):
+            names[run] = got
+    for run in filter(names.__contains__, runs):
+        for one in names[run]:
             found[one] = None
     if "://" in text:
         found.update((("url", _url(one)), None) for one in _URL.findall(text))
@@ -87,6 +105,16 @@ def named(text: str, memo: dict[str, tuple[tuple[Shape, str], ...]]) -> list[tup
         found.update((("path", one.rstrip(".,;:!?)")), None) for one in _DRIVE.findall(text))
     found.update((("error", one), None) for one in errors(text))
     return list(found)
+
+
+def runs_of(text: str) -> list[str]:
+    """The runs of characters between blanks, quotes, brackets and the like, in order."""
+    text = text.replace("</", "<")  # a closing tag is no absolute path
+    if text.isascii():
+        return text.translate(_BREAKS).split()
+    for sign in _BETWEEN:
+        text = text.replace(sign, " ")
+    return text.split()
 
 
 def _url(text: str) -> str:
@@ -114,22 +142,31 @@ def errors(text: str) -> Iterator[str]:
 
 def _pieces(chunk: str) -> Iterator[tuple[Shape, str]]:
     """What one run of characters without a blank names."""
-    if (chunk.isalpha() and (chunk.islower() or chunk.istitle())) or len(chunk) > 4 * LONGEST or "://" in chunk:
+    if chunk.isalpha():
+        if not chunk.islower() and not chunk.istitle() and 3 <= len(chunk) <= _CODE_MOST and _HUMP.search(chunk):
+            yield from _code(chunk)
+        return
+    if len(chunk) > 4 * LONGEST or "://" in chunk:
         return
     text = chunk.lstrip(_EDGES_LEFT).rstrip(_EDGES_RIGHT)
     if not 3 <= len(text) <= LONGEST:
         if _ID.fullmatch(text):
             yield "hash", text
         return
-    if _host(text):
+    if (":" in text or "." in text) and _host(text):
         yield "host", text
         return
     bare = text[: found.start()] if (found := _tail(text)) is not None else text
-    if (_HEX.fullmatch(bare) and not bare.isalpha() and not bare.isdigit()) or _ID.fullmatch(bare):
+    if _DIGIT.search(bare) and ((_HEX.fullmatch(bare) and not bare.isdigit()) or _ID.fullmatch(bare)):
         yield "hash", bare
-    elif _path(bare):
+    elif ("/" in bare or "." in bare) and _path(bare):
         yield "path", bare
-    elif _CODE.fullmatch(text) and _HUMP.search(text) and len(text) <= 80:
+    else:
+        yield from _code(text)
+
+
+def _code(text: str) -> Iterator[tuple[Shape, str]]:
+    if len(text) <= _CODE_MOST and _HUMP.search(text) and _CODE.fullmatch(text):
         yield "name", text.partition("/")[0].strip(":.@-!?")
 
 

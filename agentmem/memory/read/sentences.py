@@ -57,13 +57,15 @@ def sentences(text: str) -> Iterator[str]:
 
 def binding(text: str) -> list[str]:
     """What the person binds the agent to in a text of theirs, verbatim, questions left out."""
-    return [one for one in sentences(text) if _says(_BINDING, one)]
+    return [one for one in sentences(text) if _says(_BINDING, one)] if _BINDING.search(text) else []
 
 
 def decided(text: str, *, person: bool) -> list[str]:
     """The sentences of a text that decide something, verbatim; an agent must use plainer words than a `person`."""
     if person:
         return [one for one in sentences(text) if _says(_DECIDING, one) or _says(_BINDING, one)]
+    if _AGENT_DECIDING.search(text) is None:
+        return []
     return [one for one in sentences(text) if not _TALK.match(one) and _says(_AGENT_DECIDING, one)]
 
 

@@ -24,7 +24,8 @@ def touched(command: str) -> tuple[str, ...]:
     for stage in _without_documents(command).split("&&"):
         if not _UNSURE.search(stage.strip()):
             for part in re.split(r"\|(?!&)", stage):
-                found += _written(part)
+                if _WRITES.search(part.replace("2>&1", "")):
+                    found += _written(part)
     return tuple(dict.fromkeys(path for path in found if _certain(path)))
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agentmem.domain.message import Usage
+    from agentmem.memory.read.gauge import Gauge
     from agentmem.memory.read.tally import Tally
 
 
@@ -35,6 +36,7 @@ class Working:
         """Begin anew with the active part of a branch."""
         self.entries: list[Entry] = []
         self.replay, self.before, self.snapshot = Replay(active.before), active.before, active.snapshot
+        self._gauge: Gauge | None = None
         self.date: str | None = None
         self.call: Entry | None = None
         self.asked = None if active.snapshot is None else cut.model_of(active.snapshot)
@@ -101,6 +103,14 @@ class Working:
 
         answer = self.entries[-1].message() if self.entries else None
         return None if answer is None or answer.calls or not answer.text.strip() else counts(self.entries[-1])
+
+    def most_tokens(self, fixed: int) -> int:
+        """The most tokens that a request made now can take; `fixed` bytes stand before the messages."""
+        if self._gauge is None:
+            from agentmem.memory.read.gauge import Gauge  # most sessions are known to be small by their log's size
+
+            self._gauge = Gauge(self.before)
+        return self._gauge.most(self.entries, fixed)
 
     def frame(self) -> Frame:
         """What an epoch begun now must know of the branch."""

@@ -15,14 +15,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from agentmem import regular
 from agentmem.domain.claim import Admitted
 from agentmem.memory.stores import folder
+from agentmem.memory.stores.admissions import Held
 
 _HEADING = re.compile(r"##\s+(?:(\d\d:\d\d)\s+)?(.*?)\s*(?:\s\^([A-Za-z0-9-]+))?\s*")
 _SESSION = re.compile(r"session\s+([^\s,]+)")
 _LARGEST = 16 << 20
+
+Teller = Literal["harness", "tool"]
+"""Who put a section into a day file, where a seal says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,31 @@ def blocks(path: Path) -> Iterator[Block]:
                 yield _block(rows)
             rows = []
         rows.append(row)
+
+
+def sections(text: str) -> list[str]:
+    """The `##` sections of a day file as they stand, without what stands before the first."""
+    found = re.split(r"(?m)^(?=## )", text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    return [one for one in found if one.startswith("## ")]
+
+
+def read(path: Path) -> str:
+    """A day file's text, empty where there is none. Raises `OSError`."""
+    try:
+        return regular.read(path, _LARGEST).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return ""
+
+
+def told(section: str, by: Teller) -> Held:
+    """What a seal says of a section: who told it, in these words."""
+    return Held("", plain(section), by)
+
+
+def plain(section: str) -> str:
+    """A section's words without what an editor or a merge may change: empty lines, and blanks at the ends of lines."""
+    rows = (row.rstrip() for row in section.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"))
+    return "\n".join(row for row in rows if row)
 
 
 def _block(rows: list[str]) -> Block:

@@ -3,7 +3,8 @@
 [{"id":"F1","category":"functional","description":"…","steps":["…"],"check":"pytest tests/test_login.py","covers":[],
   "guards":[],"passes":false,"evidence":null}]
 
-{"features":[…the same items, the person's keys alone…],"guards":{"tests/test_login.py":"9f86d081…"}}
+{"features":[…the same items, the person's keys alone…],"guards":{"tests/test_login.py":"9f86d081…"},"begun":["F1"],
+  "seal":"5c1f…"}
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ def read(own: Path) -> list[dict[str, Any]]:
     value = _json(path)
     if value is None:
         return []
+    if not _encodes(value):
+        raise ListUnreadable(f"{path} holds half a character (a lone surrogate such as \\ud800): write it whole")
     items = value.get("features") if isinstance(value, dict) else value
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise ListUnreadable(f"{path} is no list of features: mend it, or take it back from git")
@@ -40,26 +43,47 @@ def read(own: Path) -> list[dict[str, Any]]:
 
 
 def write(own: Path, items: Sequence[Mapping[str, Any]]) -> None:
-    """Put a whole list in place at once. Raises `OSError`."""
+    """Put a whole list in place at once; what else the person keeps in the file beside it stays. Raises `OSError`."""
     path = own / LIST
+    whole = _around(path)
     folder.make_agent_folder(own)
     folder.make_private(path.parent)
-    folder.write_private(path, json.dumps(list(items), ensure_ascii=False, indent=1).encode() + b"\n")
+    value = list(items) if whole is None else {**whole, "features": list(items)}
+    folder.write_private(path, json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def confirmed(own: Path) -> dict[str, Any] | None:
-    """What was last confirmed, None where nothing was, or it cannot be read: then the list itself is what counts."""
+    """What was last confirmed, None where nothing was, empty where it cannot be read."""
     try:
         value = _json(own / CONFIRMED)
     except ListUnreadable:
+        return {}
+    if value is None:
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
 def confirm(own: Path, value: Mapping[str, Any]) -> None:
     """Keep what is confirmed. Raises `OSError`."""
     folder.make_agent_folder(own)
     folder.write_private(own / CONFIRMED, json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _around(path: Path) -> dict[str, Any] | None:
+    """The object that holds the list, None where the list stands by itself."""
+    try:
+        value = _json(path)
+    except ListUnreadable:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _encodes(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _json(path: Path) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -42,7 +43,7 @@ def holds_only(path: Path) -> bool:
 
 def write_private(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Put a whole file in place at once: a reader sees the old bytes or the new ones. Raises `OSError`."""
-    staged = path.with_name(f".{path.name}.{os.getpid()}.new")
+    staged = path.with_name(f".{path.name}.{threading.get_native_id()}.{os.getpid()}.new")
     try:
         write_new(staged, data, mode)
         os.replace(staged, path)

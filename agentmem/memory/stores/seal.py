@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def key(home: Path) -> bytes:
     made = os.urandom(_SIZE)
     try:
         folder.make_private(home)
-        staged = path.with_name(f".{NAME}.{os.getpid()}.new")
+        staged = path.with_name(f".{NAME}.{threading.get_native_id()}.{os.getpid()}.new")
         folder.write_new(staged, made, 0o600, durable=True)
         try:
             os.link(staged, path)  # another process may have made one meanwhile: the first one counts

@@ -9,6 +9,7 @@ from typing import Any
 
 from agentmem import regular
 from agentmem.domain.skill import Level, Skill
+from agentmem.domain.visible import without_hidden
 from agentmem.memory.stores import frontmatter
 from agentmem.memory.stores.frontmatter import NoFrontMatter
 
@@ -21,7 +22,7 @@ LONGEST_DESCRIPTION = 1024
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # What these may hold; anything else in them is ignored, with a warning.
 _TEXT = frozenset({"license", "compatibility", "version", "model", "argument-hint"})
-_TEXTS = frozenset({"allowed-tools", "triggers", "paths", "keywords", "tags"})
+_TEXTS = frozenset({"allowed-tools", "allowed_tools", "triggers", "paths", "globs", "keywords", "tags", "golden"})
 
 
 class NoSkill(Exception):
@@ -70,7 +71,7 @@ def parse(data: bytes, path: str, level: Level = "project", folder: str | None =
     name = _name(fields.pop("name", None), where, path, warnings)
     own = _own(name, where)
     if own != name:
-        warnings.append(f"{path}: {name!r} is no name for a skill: it is called {own}")
+        warnings.append(f"{path}: {_short(name)} is no name for a skill: it is called {own}")
     if os.path.basename(path) != NAME:
         warnings.append(f"{path}: the file should be called {NAME}")
     for key in [key for key, value in fields.items() if not _fits(key, value)]:
@@ -92,7 +93,7 @@ def safe_name(name: str) -> str:
 def _description(value: Any) -> str:
     if isinstance(value, list | dict):
         raise NoSkill(f"its description is {_kind(value)}, no text")
-    if value is None or not value.strip():
+    if value is None or not without_hidden(value).strip():
         raise NoSkill("it has no description: a line `description: …` says what it does and when to use it")
     return str(value).strip()
 
@@ -103,8 +104,12 @@ def _name(value: Any, folder: str, path: str, warnings: list[str]) -> str:
         return folder
     name = " ".join(value.split())
     if name != folder:
-        warnings.append(f"{path}: it is called {name!r} and lies in the folder {folder!r}")
+        warnings.append(f"{path}: it is called {_short(name)} and lies in the folder {folder!r}")
     return name
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 2 * LONGEST_NAME else f"{name[: 2 * LONGEST_NAME]}…")
 
 
 def _own(name: str, folder: str) -> str:

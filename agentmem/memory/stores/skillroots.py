@@ -93,7 +93,7 @@ class _Walk:
     def _skill(self, files: list[os.DirEntry[str]]) -> Iterator[Spot | Found]:
         """The file of this name, and those that it outdoes."""
         first, *rest = sorted(files, key=lambda entry: (entry.name != NAME, entry.name))
-        if first.is_dir():
+        if _is_folder(first):
             yield self._not(first.path, "a folder of this name is no skill")
         elif first.is_symlink() and not self._stays(first.path):
             yield self._not(first.path, f"it is a link that leads out, to {os.path.realpath(first.path)}")

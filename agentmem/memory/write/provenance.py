@@ -1,7 +1,7 @@
 """Provenance: whose words a claim is made of, read off the origin of the parts of this session's branch.
 
 A claim is the person's word only if every content word, number and identifier of its text stands in what the person
-said: not asked, not quoted, not turned round by a negation that the claim lacks.
+said: together with its neighbours, not asked, not quoted, not turned round by a negation that the claim lacks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from agentmem.domain.claim import Principal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
-from agentmem.memory.write import statement, wording
+from agentmem.memory.write import contrary, statement, together, wording
 
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
@@ -59,6 +59,9 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
     missing = [word for word in claimed if not any(_stands(word, one) for one in said)]
     if missing:
         return _someone_else(missing, branch)
+    if not together.together(wording.words(text), [(one.folded, one.words) for one in said]):
+        reason = "the person said its words, but not together: it is the agent's inference"
+        return Provenance("agent", "agent", None, None, False, reason)
     cover = _cover(claimed, said)
     entry, quote = cover[0].entry, " ".join(one.text for one in cover)
     asked = any(one.asked for one in cover)
@@ -105,7 +108,7 @@ def _cover(claimed: Sequence[str], said: Sequence[_Sentence]) -> list[_Sentence]
 
 def _turned(claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]) -> bool:
     whole = (one for one in said if all(_stands(word, one) for word in claimed))
-    return any(wording.turned(one.words, frozenset(claimed)) for one in (*cover, *whole))
+    return any(contrary.turned(one.words, frozenset(claimed)) for one in (*cover, *whole))
 
 
 def _someone_else(missing: Sequence[str], branch: Sequence[Entry]) -> Provenance:

@@ -44,10 +44,12 @@ _WORD = (
     r"(?:pass(?:word|phrase|code|wd)|pwd|pin(?: code)?|(?:api|access|secret|private|signing|encryption|license|master|"
     r"ssh)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|session|personal access)[ _-]?tokens?|tokens?|secrets?|"
-    r"credentials?|login)"
+    r"credentials?|login|pw|passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|пароль)"
 )
+_IS = r"\b(?:is|are|to|ist|lautet|est|es|é|är|это)\b|=|:|->"
+_UNSPACED = r"(?:密码|密碼|パスワード|비밀번호)\w?(?:是|は|=|:|：)?"
 _SAID = re.compile(
-    rf"\b{_WORD}\b[^.;\n]{{0,40}}?(?:\bis\b|\bare\b|=|:|\bto\b|->)\s*[\"'`“]?([^\s\"'`”,;]{{4,200}})", re.IGNORECASE
+    rf"(?:\b{_WORD}\b[^.;\n]{{0,40}}?(?:{_IS})|{_UNSPACED})\s*[\"'`“]?([^\s\"'`”,;]{{4,200}})", re.IGNORECASE
 )
 _NEAR = re.compile(rf"\b{_WORD}\b.{{0,60}}", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9+/_=.~-]{16,}")

@@ -17,12 +17,10 @@ _EDGES = "\"'`“”‘’«»()[]{}<>,;:!?…*|。，、！？：；「」"
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 _GLUE = "a an the this that these those is are was were am be been being it its i we you me us my our your and"
-_NEGATING = "not no never none nor neither nothing nobody without cannot avoid stop except instead hardly"
-_CONDITIONAL = "if unless suppose imagine pretend maybe perhaps hypothetically"
+_COMPARE = "< > <= >= == != ≤ ≥ ≠"
 
 GLUE = frozenset(_GLUE.split(" "))
-_NEGATIONS = frozenset(_NEGATING.split(" "))
-_CONDITIONS = frozenset(_CONDITIONAL.split(" "))
+_COMPARES = frozenset(_COMPARE.split(" "))
 
 
 def clean(text: str) -> str:
@@ -49,21 +47,10 @@ def fault(text: str) -> str | None:
 
 def words(text: str) -> list[str]:
     """The content words, numbers and identifiers of a text, in order: folded to lower case, without the punctuation
-    around them, without articles and the like. Negations are content."""
+    around them, without articles and the like. Negations are content, and so are signs that compare."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    found = (word.strip(_EDGES).rstrip(".").strip(_EDGES) for word in folded.split())
-    return [word for word in found if any(map(str.isalnum, word)) and word not in GLUE]
-
-
-def turned(sentence: frozenset[str], claimed: frozenset[str]) -> bool:
-    """True when a sentence denies or conditions something and the words claimed from it do not."""
-    if _negated(sentence) and not _negated(claimed):
-        return True
-    return not (sentence & _CONDITIONS) <= claimed
-
-
-def _negated(found: frozenset[str]) -> bool:
-    return not found.isdisjoint(_NEGATIONS) or any(word.endswith("n't") for word in found)
+    found = (word if word in _COMPARES else word.strip(_EDGES).rstrip(".").strip(_EDGES) for word in folded.split())
+    return [word for word in found if (any(map(str.isalnum, word)) or word in _COMPARES) and word not in GLUE]
 
 
 def stands_in(word: str, there: frozenset[str], text: str) -> bool:

@@ -36,7 +36,7 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
     end = found.protected(room) if most is None else min(most, len(found.units) - 1)
     stay, bodies = _stay(found, room), {one.id for one in invoked.kept(found.entries) if one.id not in found.force}
     want += room.size(frontier_most(room.window) if found.snapshot is None else frontier_most(room.window) // 4)
-    best: Cut | None = None
+    best: tuple[int, int, int] | None = None
     freed = raw = 0
     for number in range(1, end + 1):
         unit = found.units[number - 1]
@@ -45,12 +45,15 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
         told = _told(room, freed, raw)
         if unit.start < found.pinned or room.tokens(freed) - told < LEAST:
             continue
-        said = {found.entries[found.units[at].start].id for at in stay if at < number}
-        pinned = _pinned(found.entries[: found.units[number].start], said | bodies)
-        best = Cut(found.units[number].start, pinned, freed, told)
+        best = number, freed, told
         if freed - room.size(told) >= want:
             break
-    return best
+    if best is None:
+        return None
+    number, freed, told = best
+    first = found.units[number].start
+    said = {found.entries[found.units[at].start].id for at in stay if at < number}
+    return Cut(first, _pinned(found.entries[:first], said | bodies), freed, told)
 
 
 def frontier_most(window: int) -> int:

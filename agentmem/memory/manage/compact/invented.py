@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agentmem.memory.read.identifiers import commands, stands
-from agentmem.memory.read.kinds import named
+from agentmem.memory.read.kinds import Memo, named
 
 # A number that is no count of a few: ports, lines, sizes, codes.
 _BARE = re.compile(r"(?<![\w.,])\d{3,}+(?:[.,]\d++)*+(?![\w])")
@@ -39,10 +39,10 @@ def without(text: str, made_up: tuple[str, ...]) -> str:
 def claims(text: str) -> list[str]:
     """What a summary claims to stand in its span: everything in it that is no plain word. Names in code count where
     they are set as code or could be nothing else."""
-    found = [name for kind, name in named(text, {}) if kind != "name"]
+    found = [name for kind, name in named(text, Memo()) if kind != "name"]
     found += commands(text)
     found += _BARE.findall(text)
     for quoted in _QUOTED.findall(text):
-        found += [name for kind, name in named(quoted, {}) if kind == "name"]
+        found += [name for kind, name in named(quoted, Memo()) if kind == "name"]
     found += _CODE.findall(text)
     return found

@@ -108,12 +108,18 @@ class Layout:
                 yield entry, message, call
 
     def protected(self, room: Room) -> int:
-        """The number of the first unit that no form but the last resort touches; all after it are protected too."""
-        steps = held = 0
+        """The number of the first unit that no form but the last resort touches; all after it are protected too. Of
+        what goes beyond the share only the last step is, and the person's last message."""
+        steps, held, last = 0, 0, True
         for number in range(len(self.units) - 1, -1, -1):
             unit = self.units[number]
-            if not unit.said:
-                if steps == STEPS or (steps and room.tokens(held + unit.size) > SHARE * room.window):
+            full = room.tokens(held + unit.size) > SHARE * room.window
+            if unit.said:
+                if full and not last:
+                    return number + 1
+                last = False
+            else:
+                if steps == STEPS or (steps and full):
                     return number + 1
                 steps += 1
             held += unit.size

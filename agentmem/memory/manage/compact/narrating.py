@@ -15,7 +15,7 @@ from agentmem.memory.manage.compact.cutting import frontier_most
 from agentmem.memory.manage.compact.segments import ONE_SHARE, Remaking, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
 from agentmem.memory.read import weight
-from agentmem.memory.read.actions import Actions, actions
+from agentmem.memory.read.actions import Actions, limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Written:
         made.text,
         segment.to_json() if accepted else None,
         standing(brief),
-        actions(span).limits,
+        limits(span),
         more,
     )
 

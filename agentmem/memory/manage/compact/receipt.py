@@ -14,12 +14,14 @@ from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message
 from agentmem.memory.read import weight
 from agentmem.memory.read.actions import Actions, of_deeds
+from agentmem.memory.read.contained import within
 from agentmem.memory.read.identifiers import KINDS, Kind, Salient, salient, stands
 
 FLOOR = 0.9
 """Of all salient identifiers; of decisions, changed files and failing checks it is all of them."""
 TOLD = 50
 """Missing names a kind that a log entry lists."""
+_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,15 @@ class Ground:
         """The SHA-256 of its entries, each as its JSON line, in hex."""
         made = hashlib.sha256()
         for entry in self.span:
-            line = json.dumps(entry.to_json(), ensure_ascii=False, separators=(",", ":"), default=str)
-            made.update(line.encode("utf-8", "surrogatepass") + b"\n")
+            made.update(_LINE.encode(entry.to_json()).encode("utf-8", "surrogatepass"))
+            made.update(b"\n")
         return made.hexdigest()
+
+    @cached_property
+    def within(self) -> Mapping[str, tuple[str, ...]]:
+        """Of each name, salient or not, the others that stand in it."""
+        names = (*self.salient.every, *self.salient.rest)
+        return within(((one.text, one.kind in ("command", "decision", "error")) for one in names), self.salient.memo)
 
     @cached_property
     def must(self) -> tuple[str, ...]:

@@ -139,15 +139,24 @@ class Remaking:
 
 def remake(pair: tuple[Segment, Segment], whole: Job) -> Remaking:
     """Begin to make two neighbours again; the span of `whole` is the raw span of both. Each chunk gets its share of the
-    new length by the tokens of its own span; a failed chunk leaves no archive file, for the old segments stand."""
+    new length by the tokens of its own span; where that would be too little to say anything, neighbouring chunks are
+    taken together. A failed chunk leaves no archive file, for the old segments stand."""
     tokens = length(pair, whole.window)
     parts = [entries for entries, _ in chunks(whole.span, max(2_000, int(whole.window * _CHUNK_SHARE * BYTES_A_TOKEN)))]
+    parts = _joined(parts, max(1, tokens // LEAST))
     sizes = [max(1, ground(entries).before) for entries in parts]
     jobs = [
         replace(whole, span=entries, archive=None, budget=max(1, tokens * size // sum(sizes)), calls=1, strict=True)
         for entries, size in zip(parts, sizes, strict=True)
     ]
     return Remaking(pair, tuple(jobs))
+
+
+def _joined(parts: Sequence[tuple[Entry, ...]], most: int) -> list[tuple[Entry, ...]]:
+    """Neighbouring chunks put together until there are so many at most: in a few tokens a chunk says nothing."""
+    width = -(-len(parts) // most)
+    rows = (parts[at : at + width] for at in range(0, len(parts), width))
+    return [tuple(entry for part in row for entry in part) for row in rows]
 
 
 def _receipt(span: tuple[Entry, ...], text: str) -> Receipt:

@@ -14,6 +14,7 @@ from agentmem.domain.prompt import Prompt
 from agentmem.memory.manage.compact.receipt import Ground, Receipt, ground, receipt, span_tokens
 from agentmem.memory.manage.compact.retelling import chunks
 from agentmem.memory.manage.compact.ruled import completion, ruled
+from agentmem.memory.manage.compact.trimming import SHARES, trimmed
 from agentmem.memory.manage.compact.written import Written, check
 from agentmem.memory.read import fence
 from agentmem.memory.read.weight import BYTES_A_TOKEN
@@ -30,6 +31,8 @@ _INSTRUCTION_SHARE = 0.1
 _WORDS_A_TOKEN = 0.3  # asked for, of the budget: the rest is for what the summary will lack
 _SECTION = re.compile(r"^(#{1,6})[ \t]+Compact Instructions[ \t]*:?[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _MISSING_TOLD = 60
+ENOUGH = 0.95
+"""Of the salient identifiers, that a summary is to hold; under it the words of the model make room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +246,22 @@ def _again(fault: str, missing: Sequence[str], before: str) -> str:
 
 
 def _completed(job: Job, of: Ground, written: Written, calls: int) -> Summary | None:
-    """The written summary with what it lacks; None when both are no shorter than the span."""
-    room = int((job.budget or 1) * BYTES_A_TOKEN) - _size(written.text)
-    added = completion(of, written.text, room, strict=job.strict)
-    text = f"{written.text}\n\n{added}" if added else written.text
-    told = receipt(of, text, written.invented)
-    return None if told.after >= of.before else Summary(text, told, "accepted", calls, told.after)
+    """The written summary with what it lacks; where that has no room for enough of it, without the lines that say the
+    least. None when it is no shorter than the span."""
+    best: tuple[str, Receipt] | None = None
+    for share in SHARES:
+        kept = trimmed(written.text, of, share) if share else written.text
+        room = int((job.budget or 1) * BYTES_A_TOKEN) - _size(kept)
+        added = completion(of, kept, room, strict=job.strict)
+        text = f"{kept}\n\n{added}" if added else kept
+        told = receipt(of, text, written.invented)
+        if best is None or told.survival > best[1].survival:
+            best = text, told
+        if best[1].survival >= ENOUGH:
+            break
+    if best is None or best[1].after >= of.before:
+        return None
+    return Summary(best[0], best[1], "accepted", calls, best[1].after)
 
 
 def _by_rule(job: Job, of: Ground, calls: int = 0, fault: str = "") -> Summary | Refusal:

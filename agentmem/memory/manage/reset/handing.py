@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from agentmem.domain.handoff import Handoff
 from agentmem.domain.places import Places
 from agentmem.memory.read import fence
-from agentmem.memory.stores import blobs, progress
+from agentmem.memory.stores import blobs, progress, seal
+from agentmem.memory.write.redact import Redactor
 
 NAMES = ("progress.md", "brief.md")
 
@@ -16,8 +19,10 @@ def read_handoff(places: Places) -> Handoff | None:
 
 
 def write_handoff(places: Places, handoff: Handoff) -> dict[str, str]:
-    """Put the handoff files in place; gives the SHA-256 of each. Raises `OSError`."""
-    progress.write(places.own, handoff)
+    """Put the handoff files in place, without the secrets that someone wrote into it; gives the SHA-256 of each. Raises
+    `OSError`."""
+    clean = Redactor(lambda: seal.key(places.home)).text
+    progress.write(places.own, Handoff(*(clean(getattr(handoff, one.name)) for one in fields(handoff))))
     return {name: blobs.digest((places.own / "handoff" / name).read_bytes()) for name in NAMES}
 
 

@@ -57,7 +57,16 @@ def known(branch: Sequence[Entry], ground: Ground) -> Known:
     limits = dict.fromkeys(
         (*(_rows(earlier.limits) if earlier else ()), *(one for row in found.limits for one in _sentences(row)))
     )
-    return Known(ground.session, ground.at, goal, ground.note or _next(found), said, tuple(limits), found, earlier)
+    return Known(
+        ground.session,
+        ground.at,
+        goal,
+        ground.note or _next(found) or _unmoved(found, earlier),
+        said,
+        tuple(limits),
+        found,
+        earlier,
+    )
 
 
 def _sentences(row: str) -> list[str]:
@@ -82,7 +91,8 @@ def failed(of: Known) -> tuple[str, ...]:
     """What was tried and did not work, as far as an exit code tells: commands whose last run failed, but those that
     only look."""
     last = _last_runs(of.actions.ran)
-    bad = [one for one in last if one.outcome == "failed" and not _LOOKS.match(one.command)]
+    ended = (one for one in last if one.exit is not None)  # what was refused or interrupted was not tried
+    bad = [one for one in ended if one.outcome == "failed" and not _LOOKS.match(one.command)]
     return tuple(_ran(one) for one in bad[-FAILURES:])
 
 
@@ -94,6 +104,13 @@ def _next(found: Actions) -> str:
     if found.unfinished:
         return "\n".join(f"- find out whether this was done: {one}" for one in found.unfinished)
     return ""
+
+
+def _unmoved(found: Actions, earlier: Handoff | None) -> str:
+    """The next step that an earlier handoff named, where nothing was asked for or done since."""
+    if earlier is None or found.asked or found.ran or found.changed or found.done:
+        return ""
+    return earlier.next
 
 
 def _last_runs(ran: Sequence[Ran]) -> list[Ran]:

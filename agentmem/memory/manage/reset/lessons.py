@@ -9,7 +9,8 @@ from typing import Any
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places
 from agentmem.memory.read.actions import actions
-from agentmem.memory.stores import attempts, job
+from agentmem.memory.stores import attempts, job, seal
+from agentmem.memory.write.redact import Redactor
 
 ASIDE = "aside"
 _SAID = 1_500  # characters of what a check printed
@@ -34,22 +35,20 @@ def learn(places: Places, at: str, session: str, attempt: Attempt, branch: Seque
     """Keep an attempt, with what in its session worked and what failed, by exit codes. Raises `OSError`."""
     found = actions(branch)
     last = {one.command: one for one in found.ran}.values()
-    attempts.append(
-        places.own,
-        {
-            "feature": attempt.feature,
-            "at": at,
-            "session": session,
-            "outcome": attempt.outcome,
-            "tried": attempt.tried.strip()[-_TRIED:],
-            "changed": [one.path for one in found.changed][-20:],
-            "check": attempt.check,
-            "exit": attempt.exit,
-            "said": attempt.said.strip()[-_SAID:],
-            "worked": [one.command for one in last if one.check and one.outcome == "passed"][-5:],
-            "failed": [one.command for one in last if one.outcome == "failed"][-5:],
-        },
-    )
+    row = {
+        "feature": attempt.feature,
+        "at": at,
+        "session": session,
+        "outcome": attempt.outcome,
+        "tried": attempt.tried.strip()[-_TRIED:],
+        "changed": [one.path for one in found.changed][-20:],
+        "check": attempt.check,
+        "exit": attempt.exit,
+        "said": attempt.said.strip()[-_SAID:],
+        "worked": [one.command for one in last if one.check and one.outcome == "passed"][-5:],
+        "failed": [one.command for one in last if one.outcome == "failed"][-5:],
+    }
+    attempts.append(places.own, Redactor(lambda: seal.key(places.home)).value(row))
 
 
 def tries(places: Places, feature: str) -> tuple[int, bool]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from agentmem import regular
@@ -86,17 +87,24 @@ def kept(stores: Stores, query: Asked, kinds: Sequence[Kind]) -> list[Candidate]
     used = stores.index.uses(one.turn.ref for one in scored)
     # Work trees that share an index have memories of their own.
     allowed = (str(stores.places.root) + os.sep, str(stores.places.home) + os.sep)
+    told = _teller(stores.places)
     found = []
     for one in scored:
         source = sources.get(one.turn.source)
         if source is not None and source.kind in kinds and source.path.startswith(allowed):
-            found.append(_of_file(stores, one, source, used.get(one.turn.ref, (0, ""))))
-    return _ranked(found)
+            found.append(_of_file(stores, one, source, used.get(one.turn.ref, (0, "")), told))
+    return _ranked([one for one in found if one is not None])
 
 
-def _of_file(stores: Stores, one: Scored, source: Source, used: tuple[int, str]) -> Candidate:
-    text = _bytes(Path(source.path), one.turn.place, one.turn.size).decode("utf-8", "replace").strip()
+def _of_file(
+    stores: Stores, one: Scored, source: Source, used: tuple[int, str], told: Callable[[str, str], str]
+) -> Candidate | None:
+    """A section of a file; None for one of a day file that a command of the agent wrote, which nothing may believe."""
+    section = _bytes(Path(source.path), one.turn.place, one.turn.size).decode("utf-8", "replace")
+    text = section.strip()
     kind: Kind = "knowledge" if source.kind == "knowledge" else "episode"
+    if kind == "episode" and told(source.path, section) == "tool":
+        return None
     if kind == "knowledge":
         signals, score = {"relevance": one.alone}, merits.of_session(one.alone)
     else:
@@ -107,6 +115,18 @@ def _of_file(stores: Stores, one: Scored, source: Source, used: tuple[int, str])
     named = _named(stores.places, source.path)
     hit = Hit(kind, one.turn.ref, text, one.turn.at, "file", named, score, _fit(one), signals) if text else None
     return Candidate(one.turn.ref, score, _rank(score, one.alone), lambda: hit)
+
+
+def _teller(places: Places) -> Callable[[str, str], str]:
+    """What tells who told a section of a day file: of the file's path and the section's text."""
+    from agentmem.memory.read.tellers import tellers
+
+    asked = cache(lambda scope: tellers(places, scope))
+
+    def told(path: str, section: str) -> str:
+        return asked("project" if path.startswith(str(places.root) + os.sep) else "user")(section)
+
+    return told
 
 
 def said(stores: Stores, query: Asked) -> list[Candidate]:

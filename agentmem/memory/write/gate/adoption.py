@@ -42,14 +42,13 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
     """Take over what changed at a level since the history last knew it; None where nothing did. What a folder that
     nobody vouched for held before is not adopted. Raises `MemoryBusy`, `OSError`, `Unusable`, `Damaged`."""
     with carry.held(level, desk, seconds):
-        own = carry.history(level, desk)
-        head = own.head()
-        known = own.at(head, carry.MEMORY) or b"" if head is not None else b""
+        head = carry.history(level, desk).head()
+        before = known(level, desk)
         carry.mend_seals(level, desk)
         now = semantic.bytes_of(level.memory) or b""
-        if known == now:
+        if before == now:
             return None
-        found = edits(semantic.text_of(known), semantic.text_of(now), level.scope)
+        found = edits(semantic.text_of(before), semantic.text_of(now), level.scope)
         shown = Caught(level.scope, _shown(level), diff=_diff(found))
         if head is None and not trusted and level.scope == "project":
             carry.note(level, desk, now, [("Op", "FOUND"), ("Principal", "project")])
@@ -62,6 +61,13 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         if brought or not admitted:
             carry.note(level, desk, now, [("Op", "CAME" if brought else "EDIT")])
         return replace(shown, verdicts=tuple(_verdict(one, level) for one in admitted), came=len(brought))
+
+
+def known(level: Level, desk: Desk) -> bytes:
+    """MEMORY.md as the history last knew it, empty where it does not. Raises `OSError`, `Damaged`."""
+    own = carry.history(level, desk)
+    head = own.head()
+    return (own.at(head, carry.MEMORY) or b"") if head is not None else b""
 
 
 def adopt(found: Sequence[Edit], desk: Desk, by: Principal = "user", why: str = "edited by hand") -> list[Verdict]:

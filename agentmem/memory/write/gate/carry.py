@@ -115,15 +115,17 @@ def note(level: Level, desk: Desk, memory: bytes, what: Sequence[tuple[str, str]
     return _commit(level, desk, memory, (" ".join(value for _, value in what[:1]) or "NOTE", what))
 
 
-def keep_day(path: Path, episode: str, level: Level, desk: Desk) -> str:
-    """Let the history know the file of a day as it is now, for an episode in it; gives why it could not, "" otherwise.
-    The lock is held."""
-    name = f"memory/{path.name}"
+def keep_day(path: Path, episode: Held, level: Level, desk: Desk) -> str:
+    """Let the history know the file of a day as it is now, for an episode in it, and seal that one; gives why it could
+    not, "" otherwise. The lock is held. Raises `OSError` where it could not be sealed."""
+    name, fact = f"memory/{path.name}", episode.fact
+    (sealed,) = admitted_here(level, desk).add([episode._replace(fact="")])
     try:
         own, data = history(level, desk), semantic.bytes_of(path)
         head = own.head()
         if head is None or own.at(head, name) != data:
-            own.commit({name: data}, f"EPISODE {episode}", [("Op", "EPISODE"), ("Fact", episode)], desk.clock.now())
+            said = [("Op", "EPISODE"), ("Fact", fact), ("Seal", sealed)]
+            own.commit({name: data}, f"EPISODE {fact}", said, desk.clock.now())
     except (Damaged, OSError, Unusable) as error:
         return _why(error)
     return ""

@@ -1,12 +1,16 @@
 """Chronicle: the gate for episodes, which the harness makes of a session's events and nobody else proposes.
 
+What the harness told is sealed, in its words; so is what a command put into a day file, as the word of a tool.
+
 It is apart from the gate of claims so that the end of a session need not load all that claims are judged by.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agentmem.domain.claim import Admitted, Verdict
-from agentmem.domain.desk import Desk
+from agentmem.domain.desk import Desk, Level
 from agentmem.memory.stores import episodic, lock
 from agentmem.memory.write import redact
 from agentmem.memory.write.gate import carry
@@ -23,8 +27,18 @@ def episode(own: str, day: str, text: str, desk: Desk) -> Verdict:
     try:
         with carry.held(level, desk):
             added = episodic.append(path, Admitted("ADD", own, text, day))
-            unkept = carry.keep_day(path, own, level, desk)
+            unkept = carry.keep_day(path, episodic.told(text, "harness")._replace(fact=own), level, desk)
     except (OSError, lock.MemoryBusy) as error:
         return Verdict("refused", None, f"it could not be written: {error}", "agent")
     told = "what a closed session did" + (f"; {unkept}" if unkept else "")
     return Verdict("added" if added else "known", own, told, "agent", f"memory/{path.name}")
+
+
+def hold(sections: Iterable[str], level: Level, desk: Desk) -> int:
+    """Seal sections that a command put into day files of a level as its word, but for what the harness told; gives how
+    many they are. Raises `OSError`, `MemoryBusy`."""
+    with carry.held(level, desk):
+        here = carry.admitted_here(level, desk)
+        found = [episodic.told(one, "tool") for one in sections if episodic.told(one, "harness") not in here]
+        here.add(found)
+    return len(found)

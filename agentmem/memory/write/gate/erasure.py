@@ -7,13 +7,15 @@ its words stays what it was, on the same person's word; a line that a person wro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.claim import Admitted
 from agentmem.domain.desk import Desk, Level
-from agentmem.memory.stores import ledger, semantic
-from agentmem.memory.stores.admissions import Held
+from agentmem.memory.stores import episodic, ledger, semantic
+from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.stores.bullets import derived, identified
+from agentmem.memory.stores.episodic import Teller
 from agentmem.memory.write.case import by_hand, record
 from agentmem.memory.write.gate import carry
 from agentmem.memory.write.tombstone import Tombs, says
@@ -33,6 +35,7 @@ def announce(level: Level, desk: Desk, tombs: Tombs, mark: str) -> list[str]:
     sealed = {fact: one for fact, one in hit.items() if _held(fact, one.text, one) in seals}
     kept = [_held(fact, _mended(one.text, tombs), one) for fact, one in sealed.items()]
     kept += [_held(derived(text), text, one) for one, text in stays if one.fact in sealed]
+    kept += _sections(level, tombs, seals)
     said = {(one.get("fact"), one.get("hmac")) for one in records if one.get("op") == "FORGET"}
     lines = [_forgotten(fact, mark, desk) for fact in gone or (None,) if (fact, mark) not in said]
     seals.add(kept)
@@ -55,6 +58,18 @@ def _renamed(level: Level, tombs: Tombs) -> Iterator[tuple[str, str]]:
     for key, bullet in identified(semantic.beliefs(level.memory)):
         if bullet.id is None and (text := _mended(bullet.text, tombs)) != bullet.text:
             yield key, " ".join(text.split()) if says(text) else ""
+
+
+def _sections(level: Level, tombs: Tombs, seals: Admissions) -> Iterator[Held]:
+    """What stays of the sections of day files: told by whoever told them."""
+    for path in sorted(level.days.glob("*.md")):
+        found: list[str] = []
+        with suppress(OSError):  # what cannot be read is named by whoever looks through everything
+            found = episodic.sections(episodic.read(path))
+        for section in found:
+            if (text := _mended(section, tombs)) != section:
+                tellers: tuple[Teller, ...] = ("harness", "tool")
+                yield from (episodic.told(text, by) for by in tellers if episodic.told(section, by) in seals)
 
 
 def _open(told: Mapping[str, Belief], fact: str) -> bool:

@@ -1,0 +1,78 @@
+"""Daywatch: what happens to the day files past the gate while a command of the agent runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentmem.domain.desk import Desk, Level
+from agentmem.memory.stores import episodic
+from agentmem.memory.write.gate import chronicle
+
+_Sign = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """How the day files of both levels were: of each what tells that it was not touched since, and its sections."""
+
+    files: Mapping[Path, tuple[_Sign, frozenset[str]]]
+
+
+def look(desk: Desk, before: Days | None = None) -> Days:
+    """Look at the day files, only at those that changed since `before`. What cannot be read counts as empty."""
+    files: dict[Path, tuple[_Sign, frozenset[str]]] = {}
+    for level in desk.levels:
+        for path, sign in _listed(level):
+            known = before.files.get(path) if before is not None else None
+            files[path] = known if known is not None and known[0] == sign else (sign, _sections(path))
+    return Days(files)
+
+
+def by_tool(desk: Desk, before: Days) -> list[str]:
+    """Hold what came into the day files since `before`, while a tool ran; gives the files that it stands in. Raises
+    `OSError`, `MemoryBusy`."""
+    found: list[str] = []
+    for level in desk.levels:
+        for path, sign in _listed(level):
+            known = before.files.get(path)
+            if known is not None and known[0] == sign:
+                continue
+            came = _sections(path) - (known[1] if known is not None else frozenset())
+            if came and chronicle.hold(sorted(came), level, desk):
+                found.append(f"memory/{path.name}" if level.scope == "project" else str(path))
+    return found
+
+
+def since(desk: Desk, levels: list[Level], when: int) -> Days:
+    """The day files as far as they were not touched from `when` on (nanoseconds), and those of other levels as they
+    are: what a killed command may have written is not in it."""
+    now = look(desk)
+    own = {level.days for level in levels}
+    return Days(
+        {path: (sign, of) for path, (sign, of) in now.files.items() if path.parent not in own or sign[0] < when}
+    )
+
+
+def _listed(level: Level) -> Iterator[tuple[Path, _Sign]]:
+    try:
+        names = sorted(os.listdir(level.days))
+    except OSError:
+        return
+    for name in names:
+        if not name.endswith(".md"):
+            continue
+        try:
+            stat = os.stat(level.days / name)
+        except OSError:
+            continue
+        yield level.days / name, (stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+def _sections(path: Path) -> frozenset[str]:
+    try:
+        return frozenset(map(episodic.plain, episodic.sections(episodic.read(path))))
+    except OSError:
+        return frozenset()
