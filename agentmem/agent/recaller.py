@@ -6,6 +6,7 @@ then is scanned at its end, and a thread reads the rest.
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -77,7 +78,9 @@ class Recaller:
         page = self._finder.find(recalled.Wanted(query), 2.0)
         self._read_on()
         rows = [line for hit in page.hits for line in recalled.row(hit)]
-        more = f"{page.remaining} more: agentmem recall --page 2" if page.remaining else "that is all"
+        more = (
+            f"{page.remaining} more: agentmem recall {shlex.quote(query)} --page 2" if page.remaining else "that is all"
+        )
         return [*rows, more if page.hits else "Nothing in memory answers this.", *page.notes]
 
     def _read_on(self) -> None:
