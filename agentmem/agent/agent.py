@@ -146,7 +146,8 @@ class Agent:
 
     def _recall(self, arguments: Mapping[str, Any]) -> ToolResult:
         found = self.recalling()
-        return found.answer(arguments) if found else ToolResult("there is no memory to search here", error=True)
+        shown = frozenset(entry.id for entry in self.session.entries)
+        return found.answer(arguments, shown) if found else ToolResult("there is no memory to search here", error=True)
 
     def recalled(self, query: str) -> Sequence[str]:
         """What is remembered on a query, in lines for the person. Raises `OSError`."""

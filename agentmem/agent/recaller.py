@@ -6,8 +6,9 @@ then is scanned at its end, and a thread reads the rest.
 
 from __future__ import annotations
 
+import shlex
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.begun import Notice
@@ -55,14 +56,15 @@ class Recaller:
             yield Notice("info", found.told)
         self._read_on()
 
-    def answer(self, arguments: Mapping[str, Any]) -> ToolResult:
-        """What the model asked for, with arguments that were checked."""
+    def answer(self, arguments: Mapping[str, Any], shown: Collection[str]) -> ToolResult:
+        """What the model asked for, with arguments that were checked, but for the entries that it is shown anyhow."""
         number = int(arguments.get("page", 1))
         wanted = recalled.Wanted(
             arguments["query"],
             arguments.get("scope", "all"),
             arguments.get("as_of"),
             (number - 1) * recalled.PAGE,
+            without=shown,
         )
         try:
             page = self._finder.find(wanted, 2.0)
@@ -76,7 +78,9 @@ class Recaller:
         page = self._finder.find(recalled.Wanted(query), 2.0)
         self._read_on()
         rows = [line for hit in page.hits for line in recalled.row(hit)]
-        more = f"{page.remaining} more: agentmem recall --page 2" if page.remaining else "that is all"
+        more = (
+            f"{page.remaining} more: agentmem recall {shlex.quote(query)} --page 2" if page.remaining else "that is all"
+        )
         return [*rows, more if page.hits else "Nothing in memory answers this.", *page.notes]
 
     def _read_on(self) -> None:

@@ -57,7 +57,9 @@ def test_signs_in_a_query_find_what_was_said(places: Places, clock: Clock, query
     assert hits(places, clock, query, "sessions")[0].text == SIGNS[query]
 
 
-@pytest.mark.parametrize("query", ['"', "*", "a OR", "", "NEAR(", "own:x", "'; DROP TABLE piece", "\x00", "(((", "\ud800"])
+@pytest.mark.parametrize(
+    "query", ['"', "*", "a OR", "", "NEAR(", "own:x", "'; DROP TABLE piece", "\x00", "(((", "\ud800"]
+)
 def test_an_odd_query_is_no_failure(places: Places, clock: Clock, query: str) -> None:
     log(places, "s1", message("m1", "hello there"))
     assert hits(places, clock, query) == []
@@ -127,7 +129,11 @@ def test_what_was_forgotten_never_comes_back(places: Places, clock: Clock) -> No
 
 def test_a_deleted_or_damaged_index_gives_the_same_answers(places: Places, clock: Clock) -> None:
     for session in range(4):
-        log(places, f"s{session}", *(message(f"m{session}-{n}", f"gateway {n} of {session} in rack {n}") for n in range(50)))
+        log(
+            places,
+            f"s{session}",
+            *(message(f"m{session}-{n}", f"gateway {n} of {session} in rack {n}") for n in range(50)),
+        )
     before = hits(places, clock, "gateway rack 7", "sessions", most=40)
     path = places.shared / NAME
     for damage in (path.unlink, lambda: path.write_bytes(b"no database at all" * 900), lambda: _overwritten(path)):
@@ -154,7 +160,8 @@ def test_an_index_that_is_deleted_while_it_is_open_is_made_anew(places: Places, 
     finder.close()
 
 
-WORDS = st.lists(st.sampled_from("gateway port rack lunch alpha beta the moved 8080".split()), min_size=1, max_size=8)
+NAMES = ("gateway", "port", "rack", "lunch", "alpha", "beta", "the", "moved", "8080")
+WORDS = st.lists(st.sampled_from(NAMES), min_size=1, max_size=8)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -352,7 +359,8 @@ def test_episodes_and_both_levels_are_searched_and_other_projects_never(
     for level, title in ((places.root, "Moved the gateway"), (places.home, "Gateway course")):
         (level / "memory").mkdir(parents=True, exist_ok=True)
         (level / "memory" / "2026-11-30.md").write_text(
-            f"## 09:14 {title}  ^e51b20d77f2{len(title):02d}\nsession s1, entries m1 · importance 8 · outcome: ok\nDid: it.\n"
+            f"## 09:14 {title}  ^e51b20d77f2{len(title):02d}\n"
+            "session s1, entries m1 · importance 8 · outcome: ok\nDid: it.\n"
         )
     found = hits(places, clock, "gateway", "episodes")
     assert sorted((hit.source, hit.signals["importance"]) for hit in found) == [

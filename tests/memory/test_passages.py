@@ -29,7 +29,9 @@ def test_passages_lose_nothing_but_blanks(text: str) -> None:
 def test_a_statement_that_ends_in_a_question_mark_asks_less() -> None:
     assert asking("What did you buy?") == 1.0
     assert asking("It is done.") == 0.0
-    assert asking("I moved the server to the new rack and I wonder whether the old cables will still do, what now?") < 0.5
+    assert (
+        asking("I moved the server to the new rack and I wonder whether the old cables will still do, what now?") < 0.5
+    )
 
 
 def test_a_day_is_said_as_people_say_it() -> None:

@@ -36,18 +36,24 @@ def test_what_covers_more_of_the_question_stands_first() -> None:
 
 def test_an_answer_stands_beside_its_question() -> None:
     said = ((PERSON, "Where do we deploy the gateway?"), (PERSON, "To Frankfurt."), (PERSON, "Thanks."))
-    assert ranked("gateway deployed", *said)[:2] == ["0", "1"]
+    assert ranked("gateway deployed", *said)[:2] == ["1", "0"]
     alone = replace(SAID, answers=0.0, before=0.0, before_last=0.0, after=0.0)
     assert "1" not in ranked("gateway deployed", *said, to=alone)
 
 
 def test_a_question_stands_under_a_statement() -> None:
-    assert ranked("gateway port", (PERSON, "gateway port?"), (PERSON, "x y z"), (PERSON, "q"), (PERSON, "gateway port"))[0] == "3"
+    assert (
+        ranked("gateway port", (PERSON, "gateway port?"), (PERSON, "x y z"), (PERSON, "q"), (PERSON, "gateway port"))[0]
+        == "3"
+    )
 
 
 def test_a_long_answer_counts_less_than_what_a_person_said() -> None:
     long = "gateway port " + "and so on and on with words\n" * 40
-    assert ranked("gateway port", (AGENT, long), (PERSON, "a"), (PERSON, "b"), (PERSON, "the gateway port, please"))[0] == "3"
+    assert (
+        ranked("gateway port", (AGENT, long), (PERSON, "a"), (PERSON, "b"), (PERSON, "the gateway port, please"))[0]
+        == "3"
+    )
 
 
 def test_nothing_in_common_is_no_hit() -> None:

@@ -99,6 +99,11 @@ class Replay:
     def remembered(self, words: str) -> Sequence[str]:
         return [f"remembered: {words or 'all'}"]
 
+    def recalled(self, query: str) -> Sequence[str]:
+        if query == "fail":
+            raise OSError(None, "the index cannot be used")
+        return [f"recalled: {query}"]
+
     def set_mode(self, mode: str) -> None:
         self.mode = mode
 

@@ -143,3 +143,17 @@ def test_without_skills_it_is_said(desk: Desk) -> None:
 
 def test_a_command_of_that_very_name() -> None:
     assert [bool(exact(name)) for name in ("help", "HELP", "?", "hel", "")] == [True, True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("rest", "text"),
+    [
+        ("gateway port", "recalled: gateway port"),
+        ("fail", "Memory could not be searched: the index cannot be used"),
+        (" ", "What is to be recalled? e.g. /recall which database do the tests use"),
+    ],
+)
+def test_recall_searches_and_says_what_it_wants(desk: Desk, rest: str, text: str) -> None:
+    command = find("recall")
+    assert command is not None and command.run is not None
+    assert shown(command.run(desk, rest)) == text

@@ -188,6 +188,11 @@ class Index:
         """The files it holds, by path."""
         return {row[1]: Source(*row) for row in self._db.execute("SELECT * FROM source")}
 
+    def source(self, path: str) -> Source | None:
+        """What it holds of one file."""
+        row = self._db.execute("SELECT * FROM source WHERE path=?", (path,)).fetchone()
+        return Source(*row) if row else None
+
     def begin(self, path: str, kind: str) -> Source:
         """A file of which nothing is held yet."""
         row = self._db.execute("INSERT INTO source VALUES (NULL,?,?,0,0,0,0,0,x'')", (path, kind)).lastrowid

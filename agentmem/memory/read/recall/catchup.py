@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -69,11 +70,26 @@ def catch_up(
                 told(done, lacking.bytes)
                 if until is not None and monotonic() > until:
                     return False
+    except _Overtaken:
+        return False
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             return False
         raise
     return True
+
+
+class _Overtaken(Exception):
+    """Another process has read on in the file meanwhile."""
+
+
+@contextmanager
+def _writing(index: Index, file: File, source: Source | None) -> Iterator[None]:
+    """A change to what is held of a file, as long as that is still what it was."""
+    with index.writing():
+        if index.source(file.path) != source:
+            raise _Overtaken
+        yield
 
 
 def _differs(source: Source | None, file: File) -> bool:
@@ -102,7 +118,7 @@ def _whole_file(index: Index, file: File, source: Source | None) -> int:
         found = corpus.records(file)
     except OSError:
         found = []
-    with index.writing():
+    with _writing(index, file, source):
         if source is not None:
             index.drop(source)
         fresh = index.begin(file.path, file.kind)
@@ -121,7 +137,7 @@ def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterat
         if any(edit.type in ("strike", "expand") for edit in batch.edits):
             yield from _anew(index, file, source, handle)
             return
-        with index.writing():
+        with _writing(index, file, source):
             source = _append(index, source, batch, data)
             at_end = not data or source.done >= file.size
             index.remark(_as(source, file) if at_end else source)
@@ -133,7 +149,7 @@ def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterat
 def _anew(index: Index, file: File, source: Source | None, handle: int) -> Iterator[int]:
     """Read a log from its beginning: the struck entries must be known first."""
     hidden = logbook.struck(_edits(handle, file.size))
-    with index.writing():
+    with _writing(index, file, source):
         if source is not None:
             index.drop(source)
         fresh = index.begin(file.path, file.kind)
@@ -146,7 +162,7 @@ def _anew(index: Index, file: File, source: Source | None, handle: int) -> Itera
             cut = data
         batch = logbook.read(cut, fresh.done)
         batch.records = [record for record in batch.records if record.ref not in hidden]
-        with index.writing():
+        with _writing(index, file, fresh):
             fresh = _append(index, fresh, batch, cut)
             at_end = not cut or fresh.done >= file.size
             index.remark(_as(fresh, file) if at_end else fresh)

@@ -24,6 +24,8 @@ from agentmem.memory.stores.index import TURN_BITS, Piece, Totals, Turn
 
 NEAR = 40
 """Of how many of the best those beside them are looked at."""
+FEWEST = 50
+"""Of fewer pieces than this a stem tells no more than of this many: in three texts every word is rare."""
 SAID_MOST = 8
 """So many stems of a query say what it is about; a long message holds many more."""
 
@@ -86,7 +88,7 @@ class Scored:
 
 def worth(pieces: int, holders: int) -> float:
     """How much a stem tells that so many of so many pieces hold."""
-    return log(1 + (pieces - holders + 0.5) / (holders + 0.5))
+    return log(1 + (max(pieces, FEWEST) - holders + 0.5) / (holders + 0.5))
 
 
 def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
