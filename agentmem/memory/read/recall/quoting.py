@@ -66,7 +66,8 @@ def _when(hit: Hit) -> str:
 def _row(hit: Hit, form: Form, most: int) -> str:
     text = shortened(hit.text, most)
     if form == "plain":
-        return f"- {_day(hit)}{text} [{hit.id}]"
+        indented = text.replace("\n", "\n  ")
+        return f"- {_day(hit)}{indented} [{hit.id}]"
     note = f"\n  note: {_line(hit.note)}" if hit.note else ""
     place = _line(hit.session or hit.source)
     head = f"- {hit.kind} {hit.id} · {_when(hit)} · {_line(hit.who)} · {place}"
