@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.line import machine, today
-from benchmarks.recall import ablation, abstaining, corpora, figures, rivals, speed, updates
+from benchmarks.recall import ablation, abstaining, corpora, figures, reading, rivals, speed, updates
 from benchmarks.recall.corpora import FACTUAL, Project, questions_of
 
 TUNED_ON = {"conv-26", "conv-41", "conv-43", *(f"beam-{number}" for number in (1, 5, 9, 13, 17))}
@@ -61,6 +61,7 @@ def _all(arguments: argparse.Namespace, root: Path) -> dict[str, Any]:
         found[name] = {ranker: _one(projects, kinds, make) for ranker, make in RANKERS.items()}
     found["currency"] = _currency({name: projects for name, projects, _ in sets}, root)
     if not arguments.quick:
+        found["reading"] = {name: reading.compared(projects, kinds) for name, projects, kinds in sets}
         _say("ablation")
         found["ablation"] = dict(ablation.rows(sets))
         _say("abstention")
@@ -154,17 +155,29 @@ def page(document: dict[str, Any]) -> str:
                     rows.append(f"{'':40}{' · '.join(halves)}")
     for name, one in document.get("currency", {}).items():
         rows.append(f"{name}: {one['held']} of {one['of']} ({one['interval'][0]} to {one['interval'][1]} %)")
+    for name, forms in document.get("reading", {}).items():
+        for one in forms:
+            told = f"{one['answers']} % of the answers, {one['bytes']} bytes"
+            rows.append(f"{name}: {one['form']} in 2 % of {one['window']:,} tokens: {told}")
     for name, sets in document.get("ablation", {}).items():
         rows.append(f"without {name:30} " + "  ".join(f"{which} {a} {b}" for which, (a, b) in sets.items()))
+    return "\n".join([*rows, *_abstention(document), *_timed(document)])
+
+
+def _abstention(document: dict[str, Any]) -> list[str]:
+    rows: list[str] = []
     for curve in document.get("abstention", {}).get("curves", []):
         rows.append(f"{curve['of']} stays out, where {document['abstention']['let_in']} of the answerable get a block:")
         rows += [f"  {key}: {curve[key]}" for key in ("elsewhere", "removed", "unanswerable")]
         rows.append(f"  threshold at 0.9: {curve['threshold']}")
-    for one in document.get("speed", []):
-        rows.append(
-            f"{one['what']}: {one['ours']:.2f}, floor {one['floor']:.2f}, {one['ratio']:.2f} x (at most {one['most']})"
-        )
-    return "\n".join(rows)
+    return rows
+
+
+def _timed(document: dict[str, Any]) -> list[str]:
+    return [
+        f"{one['what']}: {one['ours']:.2f}, floor {one['floor']:.2f}, {one['ratio']:.2f} x (at most {one['most']})"
+        for one in document.get("speed", [])
+    ]
 
 
 def _say(text: str) -> None:

@@ -57,11 +57,12 @@ def rebuilt(root: Path) -> tuple[Timed, Project]:
     begun = time.perf_counter()
     project = Project(Corpus("large", (), ()), places(root))
     ours = time.perf_counter() - begun
-    base = sqlite3.connect(":memory:")
+    base = sqlite3.connect(root / "bare.sqlite")
     base.execute("CREATE TABLE told(id TEXT, text TEXT)")
     base.executemany("INSERT INTO told VALUES (?,?)", texts(project))
     count = base.execute("SELECT count(*) FROM told").fetchone()[0]
     base.execute("CREATE VIRTUAL TABLE said USING fts5(id UNINDEXED, text)")
+    base.commit()
     begun = time.perf_counter()
     base.execute("INSERT INTO said SELECT id, text FROM told")
     base.commit()

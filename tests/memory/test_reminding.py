@@ -30,7 +30,7 @@ def test_a_sure_memory_comes_quoted_with_id_date_and_source(places: Places, cloc
     log(places, "s1", message("m1", "the gateway listens on port 8080"))
     found = reminded(places, clock, Turned("which port does the gateway listen on?", 100_000))
     assert found.text == (
-        f"<recalled-memory>\n{ABOUT}\n- session m1 · 2026-11-01 09:00 · person · .agent/sessions/s1.jsonl\n"
+        f"<recalled-memory>\n{ABOUT}\n- session m1 · 2026-11-01 09:00 · person · s1\n"
         "  > the gateway listens on port 8080\n</recalled-memory>"
     )
     assert found.about == {

@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,6 +132,7 @@ class Index:
         self._inode = os.fstat(handle).st_ino
         os.close(handle)
         self.path = path
+        self._counted: dict[Room, Counter[str]] = {}
         self._db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
@@ -172,15 +173,30 @@ class Index:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A change, all of it or nothing. Raises `sqlite3.OperationalError` where another process writes."""
+        """A change, all of it or nothing; within another one a part of it. Raises `sqlite3.OperationalError` where
+        another process writes."""
+        if self._db.in_transaction:
+            yield
+            return
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._settle()
         except BaseException:
+            self._counted.clear()
             with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+
+    def _settle(self) -> None:
+        """Write what was counted since the change began."""
+        for room, found in self._counted.items():
+            self._db.executemany(
+                "INSERT INTO word VALUES (?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+                ((term, room, n) for term, n in sorted(found.items())),
+            )
+        self._counted.clear()
 
     # What was read
 
@@ -225,13 +241,11 @@ class Index:
             counts[room][1] -= len(terms)
         self._db.execute(f"DELETE FROM piece WHERE {which}", values)
         for room, found in gone.items():
-            self._count(room, Counter({term: -n for term, n in found.items()}), *counts[room])
+            self._count(room, {term: -n for term, n in found.items()}, *counts[room])
 
-    def _count(self, room: Room, words: Counter[str], pieces: int, terms: int) -> None:
-        self._db.executemany(
-            "INSERT INTO word VALUES (?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
-            ((term, room, n) for term, n in sorted(words.items())),
-        )
+    def _count(self, room: Room, words: Mapping[str, int], pieces: int, terms: int) -> None:
+        counted = self._counted.setdefault(room, Counter())
+        counted.update(words)
         self._db.execute("UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?", (pieces, terms, room))
 
     def add(self, turns: Sequence[Turn], pieces: Sequence[Piece]) -> None:

@@ -7,6 +7,7 @@ fewer words with the question. What tells it is a verb of change close before a 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from agentmem.memory.read.recall.terms import terms
 
@@ -56,6 +57,25 @@ _ASKED = {
     "time": re.compile(r"\bwhen\b|\bwhat (?:time|date|day)\b|\bdeadline\b|\bschedul\w*\b|\bdue\b", re.I),
     "count": re.compile(r"\bhow many\b|\bnumber of\b", re.I),
 }
+
+
+# Words of which a sentence that states a change holds one; looking for its form costs more than all else of a record.
+_VERBS = (
+    "schedule reschedule increase decrease reduce extend shorten lengthen raise lower postpone delay push move "
+    "switch migrate replace change update upgrade downgrade rename bump improve grow reach drop revise adjust "
+    "correct double triple expand shrink cut rise fall climb boost add convert transition swap shift new "
+    "currently recently latest longer anymore instead another additional total actually addition correction "
+    "revision reduction extension expansion conversion migration replacement improvement adjustment raises "
+)
+_HINTS = frozenset(stem for word in _VERBS.split() for stem in terms(word))
+_SMALL = re.compile(r"\b(?:now|since then|as of|up to|down to|up from|down from)\b", re.I)
+
+
+def may_state(text: str, stems: Collection[str]) -> bool:
+    """Whether a text of these stems can state a change at all."""
+    if not _HINTS.isdisjoint(stems):
+        return True
+    return _SMALL.search(text) is not None
 
 
 def states(text: str) -> str:

@@ -22,6 +22,8 @@ from agentmem.memory.stores.index import MOST_TURNS, SCENE, Index, Piece, Source
 
 _READ = 1 << 22  # bytes at a time
 _MARK = 64
+_HELD = 0.15
+"""Seconds that a change may keep other writers waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +60,36 @@ def catch_up(
     wanted = {file.path for file in files}
     gone = [source for path, source in known.items() if path not in wanted]
     lacking = behind(index, files)
-    done = 0
     try:
         if gone:
             with index.writing():
                 for source in gone:
                     index.drop(source)
-        for file in lacking.files:
-            for read in _bring(index, file, known.get(file.path)):
-                done += read
-                told(done, lacking.bytes)
-                if until is not None and monotonic() > until:
-                    return False
+        steps = (read for file in lacking.files for read in _bring(index, file, known.get(file.path)))
+        return not lacking.files or _read(index, steps, until, lambda done: told(done, lacking.bytes))
     except _Overtaken:
         return False
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             return False
         raise
-    return True
+
+
+def _read(index: Index, steps: Iterator[int], until: float | None, told: Callable[[int], None]) -> bool:
+    """Take the steps, many small ones as one change; False where the time is over before."""
+    done = 0
+    while True:
+        with index.writing():
+            held_since = monotonic()
+            for read in steps:
+                done += read
+                told(done)
+                if until is not None and monotonic() > until:
+                    return False
+                if monotonic() - held_since > _HELD:
+                    break
+            else:
+                return True
 
 
 class _Overtaken(Exception):

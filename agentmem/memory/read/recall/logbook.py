@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentmem.domain.entry import Entry
-from agentmem.domain.message import Message, Text, parts_from_json
+from agentmem.domain.message import ORIGINS
 from agentmem.memory.read.recall.passages import AGENT, PERSON, TOOL, Record
 from agentmem.memory.stores import lines
 
@@ -21,6 +21,7 @@ HEAD, TAIL = 1_200, 800
 CALL = 600  # characters of what a tool was handed
 _WHO = {"user": PERSON, "assistant": AGENT, "tool": TOOL}
 _ROOTED = frozenset({"person", "stdin", "import", "agent", "tool"})
+_DECODE = json.JSONDecoder().decode
 _FIXED = ("type", "id", "parent_id", "at")
 
 
@@ -60,7 +61,7 @@ def _plain(data: bytes, at: int, end: int) -> bool:
 
 def _objects(line: bytes) -> list[dict[str, Any]]:
     try:
-        value = json.loads(line)
+        value = _DECODE(line.decode())
     except (ValueError, RecursionError):
         return lines.parse(line)[0]
     return [value] if isinstance(value, dict) else []
@@ -89,10 +90,9 @@ def _record(value: Mapping[str, Any], place: int, size: int) -> Record | None:
     role, own = value.get("role"), value.get("id")
     if value.get("notice") is True or not isinstance(own, str) or role not in _WHO:
         return None
-    parts = parts_from_json(value.get("content"), value.get("origin"))
-    text = "\n".join(part.text for part in parts if isinstance(part, Text) and part.origin in _ROOTED)
-    calls = Message("assistant", parts).calls if role == "assistant" else ()
-    called = "\n".join(f"{call.name} {_handed(call.arguments)}"[:CALL] for call in calls)
+    content = value.get("content")
+    text = "\n".join(_texts(content, value.get("origin")))
+    called = "\n".join(_calls(content)) if role == "assistant" else ""
     if role == "tool" and len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
     if not text.strip() and not called:
@@ -102,8 +102,27 @@ def _record(value: Mapping[str, Any], place: int, size: int) -> Record | None:
     return Record(own, at if isinstance(at, str) else "", _WHO[role], text, place, size, speaker, called)
 
 
-def _handed(arguments: Mapping[str, Any]) -> str:
-    return " ".join(one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in arguments.values())
+def _texts(content: object, origin: object) -> Iterator[str]:
+    """The texts of a message that were said or given, as `domain.message` reads them (its parts cost more time)."""
+    if isinstance(content, str):
+        if (origin if origin in ORIGINS else "import") in _ROOTED:
+            yield content
+        return
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") == "text" and part.get("origin", "import") in _ROOTED:
+            yield str(part.get("text", ""))
+        elif isinstance(part, str):
+            yield part
+
+
+def _calls(content: object) -> Iterator[str]:
+    """What an agent handed to tools, a line a call."""
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") == "tool_call":
+            arguments = part.get("arguments")
+            handed = arguments.values() if isinstance(arguments, dict) else ()
+            said = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in handed)
+            yield f"{part.get('name', '')} {' '.join(said)}"[:CALL]
 
 
 def struck(edits: Sequence[Entry]) -> frozenset[str]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 
-from agentmem.memory.read.recall.altered import states
+from agentmem.memory.read.recall.altered import may_state, states
 from agentmem.memory.read.recall.terms import all_terms, terms
 from agentmem.memory.stores.index import MOST_PIECES, Column, Piece, Turn
 
@@ -20,16 +22,20 @@ PASSAGE = 600  # characters
 SHORT_QUESTION = 8  # words; a longer sentence that ends in a question mark states things as well
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
-_DATED = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|weeks?|weekends?|months?|years?|days?|(?:mon|tues|wednes|thurs|"
-    r"fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)"
-    r"\d\d|morning|recently|since|soon|upcoming)\b",
-    re.I,
-)
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+_TIMES = (
+    "yesterday today tonight tomorrow ago last next week weekend month year day morning recently since soon upcoming "
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@cache
+def _times() -> frozenset[str]:
+    return frozenset(stem for word in (*_TIMES.split(), *_MONTHS) for stem in terms(word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,9 @@ def held(own: int, record: Record) -> tuple[Turn, list[Piece]]:
     head = [*day_terms(record.at), *terms(record.speaker)]
     said = [found for text in cut if (found := read(text))]
     called = [found for text in (passages(record.called) if record.called else ()) if (found := terms(text))]
-    flags = (DATED if _DATED.search(record.text) else 0) | (LONG if len(cut) > 1 else 0)
+    stems = frozenset(chain.from_iterable(said))
+    dated = not _times().isdisjoint(stems) or any(map(_YEAR.fullmatch, stems))
+    flags = (DATED if dated else 0) | (LONG if len(cut) > 1 else 0)
     long, tool = len(cut) > 1, record.who == TOOL
     pieces = [
         Piece(own, number, column, " ".join([*head, *found]), long, tool)
@@ -91,7 +99,7 @@ def held(own: int, record: Record) -> tuple[Turn, list[Piece]]:
         for number, found in enumerate(called[:MOST_PIECES])
     ]
     size = sum(len(found) for found in said) + len(head) * len(said)
-    stated = states(record.text) if record.who in (PERSON, FILE) else ""
+    stated = states(record.text) if record.who in (PERSON, FILE) and may_state(record.text, stems) else ""
     asks = round(asking(record.text), 2) if "?" in record.text else 0.0
     turn = Turn(own, record.ref, record.at, record.place, record.size, record.who, asks, size, flags, stated)
     return turn, pieces
