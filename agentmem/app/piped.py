@@ -22,8 +22,8 @@ class TooMuchInput(Exception):
 
 
 def task_parts(prompt: str, stdin: TextIO, stderr: TextIO, agents: bool = False) -> tuple[Part, ...]:
-    """The parts of a headless task: the prompt is the person's (or an `agents`, whose command gave it), what is piped in
-    is `stdin`'s.
+    """The parts of a headless task: the prompt is the person's (or an `agents`, whose command gave it), what is piped
+    in is `stdin`'s.
 
     Raises NoTask when both are empty, TooMuchInput over `MOST` bytes.
     """

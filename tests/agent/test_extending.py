@@ -18,8 +18,10 @@ from serving import Play, Server
 from wires import Said
 
 from agentmem.agent.agent import Agent
+from agentmem.agent.warden import Warden
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.event import Event, Notice, TextDelta
 from agentmem.domain.message import Usage
 from agentmem.domain.places import Places
@@ -48,6 +50,9 @@ def row(request: pytest.FixtureRequest) -> Row:
 def agent_at(places: Places, row: Row, server: Server, now: float = EVENING, resume: str | None = None) -> Agent:
     clock = Clock(now=lambda: now)
     session = resume_session(places, clock, resume) if resume else new_session(places, clock, "0")
+    env = {"PATH": os.environ["PATH"], "HOME": str(places.home)}
+    warden = Warden(Desk(places, clock), env, lambda: True, lambda: True)
+    warden.start()  # as a start does: what stands there is looked at before the first prompt
     every = tools()
     session.begin_epoch(tuple(tool.spec for tool in every), 100_000)
     return Agent(
@@ -57,7 +62,8 @@ def agent_at(places: Places, row: Row, server: Server, now: float = EVENING, res
         clock=clock,
         window=100_000,
         mode="full",
-        env={"PATH": os.environ["PATH"], "HOME": str(places.home)},
+        env=env,
+        warden=lambda: warden,
     )
 
 

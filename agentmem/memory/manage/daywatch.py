@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentmem.domain.desk import Desk, Level
-from agentmem.memory.stores import episodic
+from agentmem.memory.read.tellers import sections_of
 from agentmem.memory.write.gate import chronicle
 
 _Sign = tuple[int, int, int, int]
@@ -73,6 +73,6 @@ def _listed(level: Level) -> Iterator[tuple[Path, _Sign]]:
 
 def _sections(path: Path) -> frozenset[str]:
     try:
-        return frozenset(map(episodic.plain, episodic.sections(episodic.read(path))))
+        return sections_of(path)
     except OSError:
         return frozenset()

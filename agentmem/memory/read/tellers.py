@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal
 
 from agentmem.domain.claim import Scope
@@ -13,6 +14,11 @@ from agentmem.memory.stores.admissions import Admissions
 Told = Literal["harness", "tool", "other"]
 """`harness`: it tells of a session as it was. `tool`: a command wrote it, and nothing may believe it. `other`: a person
 wrote or changed it, or it came from elsewhere."""
+
+
+def sections_of(path: Path) -> frozenset[str]:
+    """The sections of a day file, without what an editor or a merge may change. Raises `OSError`."""
+    return frozenset(map(episodic.plain, episodic.sections(episodic.read(path))))
 
 
 def tellers(places: Places, scope: Scope) -> Callable[[str], Told]:
