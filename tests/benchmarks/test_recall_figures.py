@@ -37,7 +37,7 @@ def test_a_corpus_is_searched_as_the_product_searches_it(tmp_path: Path) -> None
         "small", said, (Question("gateway port", frozenset({"a"}), "x"), Question("none", frozenset(), "x"))
     )
     project = written(corpus, tmp_path / "p")
-    assert [(hit.id, hit.who) for hit in project.ranked("gateway")][0] == ("a", "Ann")
+    assert next((hit.id, hit.who) for hit in project.ranked("gateway")) == ("a", "Ann")
     assert [question.text for _, question in questions_of([project])] == ["gateway port"]
     without = written(corpus, tmp_path / "q", {"a"})
     assert without.ranked("gateway") == []
