@@ -19,7 +19,7 @@ from agentmem.agent.handover import Seat, arrival, fenced
 from agentmem.agent.limits import Limits, Spent
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.event import Answer, Event, TextDelta, ThinkingDelta, TurnEnded
+from agentmem.domain.event import Answer, Event, TextDelta, ThinkingDelta, TurnEnded, TurnStop
 from agentmem.domain.handoff import Handoff
 from agentmem.domain.message import Text
 from agentmem.memory.memory import (
@@ -197,5 +197,5 @@ def _told(proof: Proof) -> list[str]:
     return told + [f"a fresh reader passed this over; it stands in brief.md once more: {one}" for one in proof.mind]
 
 
-def _ended(agent: Agent, spent: Spent, stop: str, text: str, error: str | None) -> TurnEnded:
-    return TurnEnded(agent.session_id, stop, text, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error)  # type: ignore[arg-type]
+def _ended(agent: Agent, spent: Spent, stop: TurnStop, text: str, error: str | None) -> TurnEnded:
+    return TurnEnded(agent.session_id, stop, text, spent.steps, spent.usage, spent.cost, tuple(spent.refusals), error)

@@ -274,15 +274,16 @@ def remember(
       agentmem remember "answer in short sentences" --user
     """
     from agentmem.app.remembering import CATEGORIES, remember_this, to_json, told
-    from agentmem.domain.claim import Claim
+    from agentmem.domain.claim import Claim, Scope
 
-    if category is not None and category not in CATEGORIES:
+    known = next((one for one in CATEGORIES if one == category), None)
+    if known != category:
         raise typer.BadParameter(f"one of {', '.join(CATEGORIES)}", param_hint="--category")
     if mine and ours:
         raise typer.BadParameter("--user and --project exclude each other")
-    scope = "user" if mine else "project" if ours else None
+    scope: Scope | None = "user" if mine else "project" if ours else None
     look_first()
-    verdict, code = remember_this(Claim(text, category, scope=scope), os.environ)  # type: ignore[arg-type]
+    verdict, code = remember_this(Claim(text, known, scope=scope), os.environ)
     typer.echo(as_document(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
     raise typer.Exit(code)
 

@@ -3,37 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from commanding import run
 
 from agentmem.domain.places import Places
 
-ROOT = Path(__file__).resolve().parents[2]
 HANDOFF = "# Progress\n## Goal\nmake files\n## Next\nmake b\n# Brief\ngo on"
 READ = "## Goal\nmake files\n## Next\nmake b"
-
-
-def run(places: Places, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-    own = {
-        **{key: value for key, value in os.environ.items() if key.startswith("COV")},
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(places.home),
-        "AGENTMEM_HOME": str(places.home),
-        "PYTHONPATH": str(ROOT),
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "agentmem", *words],
-        cwd=places.root,
-        env={**own, **env},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
 
 
 def script(places: Places, *replies: dict[str, object]) -> str:

@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commanding import ROOT, run
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import Draft
 from agentmem.memory.write.gate import skillgate
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def run(places: Places, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-    own = {
-        **{key: value for key, value in os.environ.items() if key.startswith("COV")},
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(places.home),
-        "AGENTMEM_HOME": str(places.home),
-        "PYTHONPATH": str(ROOT),
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "agentmem", *words],
-        cwd=places.root,
-        env={**own, **env},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
 
 
 def document(places: Places, *words: str, code: int = 0) -> Any:

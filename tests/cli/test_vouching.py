@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from commanding import run
 
 from agentmem.domain.places import Places
 from agentmem.workspace.trust import trusted
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def run(places: Places, *words: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    own = {
-        **{key: value for key, value in os.environ.items() if key.startswith("COV")},
-        "PATH": "/usr/bin:/bin",
-        "HOME": str(places.home),
-        "AGENTMEM_HOME": str(places.home),
-        "PYTHONPATH": str(ROOT),
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "agentmem", *words],
-        cwd=cwd or places.root,
-        env={**own, **env},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
 
 
 def test_trust_and_take_it_back(places: Places) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -38,6 +38,7 @@ that lead out or cannot be followed."""
 _BLOB = re.compile(r"[0-9a-f]{64}")
 _LEFT = re.compile(r"^\..*\.new$|^tmp_obj_")
 _DERIVED = re.compile(r"\.sqlite(?:-\w+)?$|^shortlist\.json$")
+_SUFFIXES: Mapping[str, Kind] = {".jsonl": "lines", ".json": "json", ".lock": "json"}
 _OURS = ("AGENT.md", "AGENTS.md", "CLAUDE.md")
 _PERSONAL = frozenset(("config.yaml", "config.yml", "trust", *_OURS))
 # Ids and hashes, and no words.
@@ -116,7 +117,7 @@ def _by_name(path: Path) -> Kind:
         return "derived"
     if path.parent.name == "blobs" and _BLOB.fullmatch(path.name):
         return "blob"
-    return {".jsonl": "lines", ".json": "json", ".lock": "json"}.get(path.suffix, "text")  # type: ignore[return-value]
+    return _SUFFIXES.get(path.suffix, "text")
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -61,7 +61,7 @@ class Segment:
             return None
         if not all(isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in numbers):
             return None
-        return Segment(*texts, *numbers)  # type: ignore[arg-type]
+        return Segment(*texts, *numbers)  # type: ignore[arg-type]  # the two loops above have looked at each
 
 
 def outgrown(segments: Sequence[Segment], window: int) -> tuple[Segment, Segment] | None:
