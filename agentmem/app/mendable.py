@@ -16,7 +16,7 @@ from agentmem.app.shift import NoFeatures
 from agentmem.app.skillbook import SkillMissing
 from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
-from agentmem.config import ConfigError
+from agentmem.configfile import ConfigError
 from agentmem.domain.obstacle import NotWaiting, StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
