@@ -80,7 +80,7 @@ class Shift:
         """Work to an end; yields what the person is told. Raises `CannotWork`, and what memory raises."""
         repo = self._repo()
         job = self._job(repo)
-        self._verifier().begin()
+        self._verifier().guards.begin()
         if self.bounds.again:
             self._take_up()
         began = self.agent.clock.monotonic()
