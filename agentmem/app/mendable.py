@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentmem.agent.footing import CannotWork
 from agentmem.agent.planning import NoPlan
 from agentmem.agent.rewind import CannotRewind
-from agentmem.agent.work import CannotWork
 from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
 from agentmem.app.exporting import CannotExport
