@@ -131,3 +131,9 @@ def _planned(shift: Shift, out: TextIO) -> bool:
         return False
     take_on(shift, found)
     return True
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make these commands of the command line."""
+    for command in (reset, work):
+        cli.command()(command)
