@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -219,6 +220,26 @@ def test_no_cheat_makes_a_feature_pass(cheat: Cheat, outcome: str, verifier: Ver
     assert items(verifier)[0]["passes"] is False
     if outcome == "asks":
         assert "agentmem features verify A --accept" in done.told()
+
+
+@pytest.mark.parametrize(
+    ("test", "check", "outcome"),
+    [
+        ("import app\n\ndef test_a():\n    assert app.a() == 1\n", "python3 -m pytest -q test_a.py", "failed"),
+        ("import app, unittest\n", "python3 -m unittest test_a", "failed"),
+        ("def test_a():\n    assert True\n", "python3 -m pytest test_a.py", "passed"),
+        ("import app\n", "python3 test_a.py", "passed"),  # a script of the person's own ends as it likes
+    ],
+)
+def test_a_program_that_ends_the_run_proves_nothing(verifier: Verifier, test: str, check: str, outcome: str) -> None:
+    root = verifier.places.root
+    (root / "test_a.py").write_text(test)
+    (root / "app.py").write_text("import os\nos._exit(0)\n")
+    verifier = replace(verifier, env={**ENV, "PATH": f"{Path(sys.executable).parent}:{ENV['PATH']}"})
+    begun(verifier, Feature("A", "a", check))
+    done = verifier.verify("A")
+    assert (done.outcome, done.exit, done.feature.passes) == (outcome, 0, outcome == "passed")
+    assert ("did not say that it ran a test" in done.told()) is (outcome == "failed")
 
 
 def test_what_a_person_accepts_is_not_asked_about_again(verifier: Verifier) -> None:
