@@ -1,7 +1,7 @@
 """Runners: whether a test runner that a check calls by name says that it ran tests and came to its end.
 
-A program under test that leaves the process in its first line (`os._exit(0)`) ends a run with 0 before a test was begun,
-and some runners end with 0 where they found none. What a runner prints then lacks its last word.
+A program under test that leaves the process in its first line (`os._exit(0)`) ends a run with 0 before a test was
+begun, and some runners end with 0 where they found none. What a runner prints then lacks its last word.
 """
 
 from __future__ import annotations
