@@ -92,7 +92,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     },
     "serve": {"exits", "headless"},
     "tools": {"later", "specs"},
-    "workspace": {"grants", "paths", "worktree"},
+    "workspace": {"grants", "paths", "straying", "worktree"},
 }
 NOT_BEFORE_A_REQUEST = HEAVY | {
     "argparse",

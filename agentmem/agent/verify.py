@@ -23,6 +23,7 @@ from agentmem.workspace.output import Output
 from agentmem.workspace.process import Command, Ended, find_program, run
 from agentmem.workspace.quiet import quiet
 from agentmem.workspace.repo import repo_of
+from agentmem.workspace.runners import silent
 from agentmem.workspace.weaker import Weaker
 
 LIMIT = 600.0
@@ -181,7 +182,8 @@ class Verifier:
         view = output.view()
         tail = (view.tail or view.head).rstrip()[-SHOWN:]
         seconds = round(ended.seconds, 2)
-        if ended.how == "exit" and ended.code == 0:
+        mute = silent(feature.check, f"{view.head}\n{view.tail}")
+        if ended.how == "exit" and ended.code == 0 and mute is None:
             if found := self.guards.weakened(feature):
                 return self._asks(feature, "proves nothing: what its check rests on changed while it ran", found)
             if feature.covers and not covers.covered(self.places.root, feature.covers).files:
@@ -195,8 +197,12 @@ class Verifier:
             why = "its check was interrupted: nothing is known of it"
             return Verified(feature, "nothing", why, None, seconds, tail, kept)
         failed = self.desk.disproven(feature.id) if feature.passes else feature
-        timeout = f"took longer than {self.limit:g} s and was stopped"
-        why = f"fails: `{feature.check}` {timeout if ended.how == 'timeout' else f'ended with {ended.code}'}"
+        how = f"ended with {ended.code}"
+        if ended.how == "timeout":
+            how = f"took longer than {self.limit:g} s and was stopped"
+        elif ended.code == 0:
+            how += f", but {mute} did not say that it ran a test and came to its end: that proves nothing"
+        why = f"fails: `{feature.check}` {how}"
         return Verified(failed, "failed", why, ended.code, seconds, tail, kept, notes=notes)
 
     def _prove(self, feature: Feature, at: str, seconds: float, output: str | None) -> Feature:

@@ -40,6 +40,7 @@ from agentmem.objects import Damaged
 from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 from agentmem.workspace.repo import RepoFailed
+from agentmem.workspace.straying import LeadsOut
 
 FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
 
@@ -60,6 +61,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     SessionBusy: FAILED,
     LogWriteError: FAILED,
     NoDirectory: FAILED,
+    LeadsOut: FAILED,
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,

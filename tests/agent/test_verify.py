@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,26 @@ def test_output_is_kept_with_its_secrets_aside(verifier: Verifier) -> None:
     assert done.output is not None
     kept = (verifier.places.root / done.output).read_text()
     assert kept.startswith("[redacted: ") and token not in kept
+
+
+@pytest.mark.parametrize(
+    ("test", "check", "outcome"),
+    [
+        ("import app\n\ndef test_a():\n    assert app.a() == 1\n", "python3 -m pytest -q test_a.py", "failed"),
+        ("import app, unittest\n", "python3 -m unittest test_a", "failed"),
+        ("def test_a():\n    assert True\n", "python3 -m pytest test_a.py", "passed"),
+        ("import app\n", "python3 test_a.py", "passed"),  # a script of the person's own ends as it likes
+    ],
+)
+def test_a_program_that_ends_the_run_proves_nothing(verifier: Verifier, test: str, check: str, outcome: str) -> None:
+    root = verifier.places.root
+    (root / "test_a.py").write_text(test)
+    (root / "app.py").write_text("import os\nos._exit(0)\n")
+    verifier = replace(verifier, env={**ENV, "PATH": f"{Path(sys.executable).parent}:{ENV['PATH']}"})
+    begun(verifier, Feature("A", "a", check))
+    done = verifier.verify("A")
+    assert (done.outcome, done.exit, done.feature.passes) == (outcome, 0, outcome == "passed")
+    assert ("did not say that it ran a test" in done.told()) is (outcome == "failed")
 
 
 def test_a_check_cannot_change_the_list(verifier: Verifier) -> None:
