@@ -18,8 +18,8 @@ KIND = "password"
 _Kind = Literal["phrase", "pin", "key", "word"]
 
 _WORD = (
-    r"pass(?:words?|codes?|wd)|pwd|pw|(?:wi-?fi|wlan|wpa2?|network|hotspot|router|pre-?shared)[ _-](?:key|code|pass|psk)|psk|"
-    r"passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|lösenord|hasło|пароль"
+    r"pass(?:words?|codes?|wd)|pwd|pw|(?:wi-?fi|wlan|wpa2?|network|hotspot|router|pre-?shared)[ _-](?:key|code|pass|"
+    r"psk)|psk|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|lösenord|hasło|пароль"
 )
 _PHRASE = r"(?:pass|recovery|seed|backup) ?phrases?|mnemonic"
 _PIN = (
@@ -39,7 +39,7 @@ _OF = (
 _GIVES = (
     r"(?: (?:is|are|was|ist|est|es|é|är|это)(?: (?:now|still|just|simply|currently|actually|really|always))?"
     r"(?: (?:set|changed|reset|updated) to)?:? | (?:was |has been |been )?(?:set|changed|reset|updated) to |"
-    r"(?<=[A-Z]{3}) (?=\d{4})|(?P<sign>\*{0,2}[ \t]{0,4}(?:->|=>|=(?!=)|:|\s[–—-])[ \t]{0,4}\*{0,2}))"
+    r"(?<=[A-Z]{3}) (?=\d{4})|(?P<sign>\*{0,2}[ \t]{0,4}(?:->|=>|=(?!=)|:|\s[–—-])[ \t]{0,4}\*{0,2}[ \t]{0,4}))"
 )
 _NAMED = re.compile(
     rf"(?<![\w$-])(?:(?P<phrase>{_PHRASE})|(?P<pin>{_PIN})|(?P<key>{_KEY})|(?P<word>{_WORD}))(?![\w-])"
@@ -52,8 +52,9 @@ _SETS = re.compile(
 )
 # The other way round: "swordfish is the password".
 _TURNED = re.compile(
-    r"(?<![\w.-])(?P<value>[^\s\"'`“”]{4,80})[\"'`”]? (?:is|are) (?:the|my|our|his|her|their|its)(?: [\w-]{1,20}){0,3}? "
-    rf"(?:{_WORD}|{_PHRASE}|{_PIN})(?=\s*(?:$|[.,;!\n)]|(?:for|of|on|to|at|in|here|there|now|and|but)\b))",
+    r"(?<![\w.-])(?P<value>[^\s\"'`“”]{4,80})[\"'`”]? (?:is|are) (?:the|my|our|his|her|their|its)"
+    rf"(?: [\w-]{{1,20}}){{0,3}}? (?:{_WORD}|{_PHRASE}|{_PIN})"
+    r"(?=\s*(?:$|[.,;!\n)]|(?:for|of|on|to|at|in|here|there|now|and|but)\b))",
     re.IGNORECASE,
 )
 # With who it lets in: "log in as ana / swordfish", "user ana, password swordfish".
@@ -69,8 +70,9 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"'`“‘«]([^\"'`“”‘’«»\n]{3,120})[\"'`”’»]")
-_CLAUSE = re.compile(r"[^\n;!?,()|]{1,200}")
+_CLAUSE = re.compile(r"[^\n;!?,()|\"”]{1,200}")
 _END = re.compile(r"\.(?=\s|$).*")
+_CALLS = ("(", "[", "{")  # what is called is code
 _FIGURES = re.compile(r"\d[\d -]{2,10}\d\b")
 _LEAST_WORDS: dict[_Kind, int] = {"phrase": 3, "word": 4}
 # What may follow a value; a description goes on in other ways ("different from", "to reduce the risk").
@@ -118,9 +120,8 @@ def _value(text: str, at: int, kind: _Kind, *, signed: bool) -> Iterator[tuple[i
             yield at, at + figures.end()
     elif _is_phrase(said.split(), kind):
         yield at, at + len(said)
-    elif size := _one_word(said.split(), kind, signed=signed):
-        if text[at + size : at + size + 1] not in ("(", "[", "{"):  # what is called is code
-            yield at, at + size
+    elif (size := _one_word(said.split(), kind, signed=signed)) and text[at + size : at + size + 1] not in _CALLS:
+        yield at, at + size
 
 
 def _fits_quoted(words: list[str], kind: _Kind) -> bool:
