@@ -151,6 +151,10 @@ class Session:
         """Images, by their names, that requests leave out from here on, as a server refused them."""
         return self._record(lambda parent: self._scribe.unseen(parent, images, why))
 
+    def record_verdict(self, verdict: Verdict) -> Entry:
+        """What the gate made of a claim."""
+        return self._record(lambda parent: self._scribe.verdict(parent, verdict))
+
     @property
     def active(self) -> Active:
         """The active part of the branch, with what is told in place of the rest."""
@@ -264,10 +268,6 @@ class Session:
         with self._guard:
             self._max_output = max_output
             return Prompt(epoch.system, epoch.tools, self._working.replay.messages(), max_output)
-
-    def record_verdict(self, verdict: Verdict) -> Entry:
-        """What the gate made of a claim."""
-        return self._record(lambda parent: self._scribe.verdict(parent, verdict))
 
     def redacted(self, text: str) -> str:
         """The text as the log may hold it; the same object when no secret is in it."""
