@@ -50,6 +50,7 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "text": verdict.text,
         "replaced": verdict.replaced,
         "diff": verdict.diff,
+        "unkept": verdict.unkept,
     }
 
 
