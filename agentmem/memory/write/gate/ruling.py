@@ -143,7 +143,7 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
                 before = _unsaid(fact, found, desk) if op == "EXPIRE" else []
                 done = carry.carry([*before, closed], level, desk)
         except (OSError, lock.MemoryBusy) as error:
-            return Verdict("refused", fact, f"it could not be written: {error}", by)
+            return _unwritten(fact, error, by)
         gone = Verdict("expired", fact, reason, by, _shown(level), found.text, done.diff)
         return replace(gone, unkept=done.unkept)
     return Verdict("refused", fact, f"there is no belief {fact}", by)
@@ -159,7 +159,7 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
                     continue
                 support = votes.cast(desk.votes(level.scope), fact, ballot, voter, desk.clock.stamp())
         except (OSError, lock.MemoryBusy) as error:
-            return Verdict("refused", fact, f"it could not be written: {error}", "user")
+            return _unwritten(fact, error, "user")
         if support.count == 0:
             return expire(fact, f"{ballot}: no support is left", desk)
         return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
@@ -199,7 +199,11 @@ def _written(case: Case, desk: Desk) -> Verdict:
         with carry.held(case.level, desk):
             return _route(case, desk)
     except (OSError, lock.MemoryBusy) as error:
-        return Verdict("refused", None, f"it could not be written: {error}", case.principal)
+        return _unwritten(None, error, case.principal)
+
+
+def _unwritten(fact: str | None, error: Exception, by: Principal) -> Verdict:
+    return Verdict("refused", fact, f"it could not be written: {error}", by, unkept=str(error))
 
 
 def _route(case: Case, desk: Desk) -> Verdict:
