@@ -85,7 +85,7 @@ class Scrub:
 
     def _take(self, name: str, kind: str, data: bytes, held: dict[str, bytes], found: Scan) -> None:
         if kind == "tree":
-            self._trees[name] = tree_items(name, data)
+            self._trees[name] = objects.tree_items(name, data)
             if any(self._tombs.phrases.spans(item.name) for item in self._trees[name]):
                 found.matched.add(name)
         elif kind == "blob":
@@ -195,18 +195,6 @@ def mended(path: str, data: bytes, tombs: Tombs) -> bytes:
     if name.endswith((".json", ".jsonl")):
         return tombs.json(data).data
     return tombs.beliefs(data).data if name == "MEMORY.md" else tombs.text(data).data
-
-
-def tree_items(name: str, data: bytes) -> list[Item]:
-    """The lines of a tree. Raises `Damaged`."""
-    items, at = [], 0
-    while at < len(data):
-        blank, end = data.find(b" ", at), data.find(b"\0", at)
-        if not at < blank < end <= len(data) - 21:
-            raise Damaged(f"the tree {name} is damaged")
-        items.append(Item(data[at:blank].decode(), data[blank + 1 : end], data[end + 1 : end + 21].hex()))
-        at = end + 21
-    return items
 
 
 def _names_in(commit: bytes) -> Iterator[str]:

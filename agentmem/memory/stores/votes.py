@@ -7,12 +7,10 @@ The counts stay out of the prompt's prefix and of the ledger, which only learns 
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from agentmem import regular
 from agentmem.memory.stores import folder, lines
 
 BEGIN = 2
@@ -51,12 +49,7 @@ def read(path: Path) -> dict[str, Support]:
 
 
 def cast(path: Path, fact: str, ballot: Ballot, by: str, at: str) -> Support:
-    """Add a vote; gives the belief's support then. The caller holds the memory lock.
-    Raises `OSError`."""
+    """Add a vote; gives the belief's support then. The caller holds the memory lock. Raises `OSError`."""
     folder.make_private(path.parent)
-    handle = regular.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    try:
-        folder.write_all(handle, lines.dump(lines.sound({"at": at, "fact": fact, "vote": ballot, "by": by})))
-    finally:
-        os.close(handle)
+    folder.append_private(path, lines.dump(lines.sound({"at": at, "fact": fact, "vote": ballot, "by": by})))
     return read(path).get(fact, Support())
