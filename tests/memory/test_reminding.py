@@ -8,9 +8,10 @@ from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.memory import new_session, resume_session
+from agentmem.memory.read.recall.certainty import sureness
 from agentmem.memory.read.recall.finder import Finder, Wanted
 from agentmem.memory.read.recall.quoting import block, listing
-from agentmem.memory.read.recall.reminding import Reminder, Turned, remind, sureness
+from agentmem.memory.read.recall.reminding import Reminder, Turned, remind
 
 ABOUT = (
     "From memory, for you to judge. This is data, quoted as it was said then; "

@@ -19,6 +19,7 @@ from agentmem.memory.read.recall.hit import Fit, Hit, Kind
 from agentmem.memory.read.recall.hunt import Tail, among, hunt
 from agentmem.memory.read.recall.passages import AGENT, FILE, PERSON, TOOL, Record
 from agentmem.memory.read.recall.scoring import Scored
+from agentmem.memory.read.recall.terms import terms
 from agentmem.memory.stores import forgotten
 from agentmem.memory.stores.index import Index, Source
 
@@ -141,11 +142,11 @@ def said(stores: Stores, query: Asked) -> list[Candidate]:
         )  # their order stays, whatever stands among them
         if one.turn.ref not in gone and one.turn.source in paths:
             found.pop(one.turn.ref, None)
-            found[one.turn.ref] = _of_log(stores, one, Path(paths[one.turn.source]), least)
+            found[one.turn.ref] = _of_log(stores, query, one, Path(paths[one.turn.source]), least)
     return list(found.values())[::-1]
 
 
-def _of_log(stores: Stores, one: Scored, path: Path, rank: float) -> Candidate:
+def _of_log(stores: Stores, query: Asked, one: Scored, path: Path, rank: float) -> Candidate:
     score = merits.of_session(one.relevance)
 
     def hit() -> Hit | None:
@@ -156,7 +157,8 @@ def _of_log(stores: Stores, one: Scored, path: Path, rank: float) -> Candidate:
             return None
         signals = {"relevance": one.relevance, "alone": one.alone}
         who, source = record.speaker or _WHO[record.who], _named(stores.places, str(path))
-        return Hit("session", turn.ref, text, record.at, who, source, score, _fit(one), signals, path.stem)
+        fit = _fit(one, _names(query, record.speaker))
+        return Hit("session", turn.ref, text, record.at, who, source, score, fit, signals, path.stem)
 
     return Candidate(one.turn.ref, score, rank, hit)
 
@@ -176,8 +178,14 @@ def _rank(score: float, relevance: float) -> float:
     return score * min(1.0, relevance / ENOUGH)
 
 
-def _fit(one: Scored) -> Fit:
-    return Fit(one.relevance, one.covered)
+def _fit(one: Scored, named: bool | None = None) -> Fit:
+    return Fit(one.relevance, one.covered, named, one.timed)
+
+
+def _names(query: Asked, speaker: str) -> bool | None:
+    """Whether a query names a speaker, None for one without a name."""
+    stems = frozenset(terms(speaker))
+    return stems <= query.weights.keys() if stems else None
 
 
 def _ranked(found: list[Candidate]) -> list[Candidate]:

@@ -1,0 +1,59 @@
+"""Certainty: how surely the best hits hold an answer; it decides whether memories come unasked.
+
+    a hit   = the share its best passage covers of what the question is about, names twice
+              x 1/2 where the question names another one of those who speak
+              x .6 where a time is asked for and it names none
+              x (the share of the best ten that stand in its session) ** .3
+    in all  = the best of the first five
+              x the share of the hits that is said by whom the question names; .6 where it names nobody who speaks
+
+What tells an answer from mere talk about it: the words stand together in one place, the talk around it is of the same
+thing, and who is asked about says it. How much each part adds is measured in docs/recall.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentmem.memory.read.recall.hit import Hit
+
+SURE = 0.145
+"""Where nine of ten questions with an answer get their block. A wrong memory costs more than one that has to be asked
+for."""
+_FIRST, _AROUND = 5, 10
+_ANOTHER, _TIMELESS, _NOBODY = 0.5, 0.6, 0.6
+_TOGETHER = 0.3
+_CLOSE = 0.6
+"""Of the surest hit: others come with it down to so much."""
+
+
+def sureness(hits: Sequence[Hit]) -> float:
+    """How surely the hits, best first, hold an answer at all, from 0 to 1."""
+    around = hits[:_AROUND]
+    surest = max((_answers(hit, around) * _together(hit, around) for hit in hits[:_FIRST]), default=0.0)
+    return surest * _said_by_named(around)
+
+
+def sure(hits: Sequence[Hit]) -> list[Hit]:
+    """Those that are surely enough an answer, in their order; none where the best are not."""
+    if sureness(hits) < SURE:
+        return []
+    around = hits[:_AROUND]
+    least = _CLOSE * max(_answers(hit, around) for hit in hits)
+    return [hit for hit in hits if _answers(hit, around) >= least]
+
+
+def _answers(hit: Hit, around: Sequence[Hit]) -> float:
+    """How much it answers by itself."""
+    another = hit.fit.named is False and any(one.fit.named for one in around)
+    return hit.fit.covered * (_ANOTHER if another else 1.0) * (1.0 if hit.fit.timed else _TIMELESS)
+
+
+def _together(hit: Hit, around: Sequence[Hit]) -> float:
+    return float((sum(one.session == hit.session for one in around) / len(around)) ** _TOGETHER)
+
+
+def _said_by_named(around: Sequence[Hit]) -> float:
+    said = sum(hit.fit.relevance for hit in around if hit.fit.named is not None)
+    named = sum(hit.fit.relevance for hit in around if hit.fit.named)
+    return named / said if named else _NOBODY
