@@ -1,11 +1,12 @@
 """Certainty: how surely the best hits hold an answer; it decides whether memories come unasked.
 
-    a hit   = the share its best passage covers of what the question is about, names twice
+    a hit   = the share that its best passage covers of what the question is about: names count twice, but that of
+              who says it does not
               x 1/2 where the question names another one of those who speak
               x .6 where a time is asked for and it names none
-              x (the share of the best ten that stand in its session) ** .3
+              x (the share of the best ten that stands in its session) ** .4; what stands in none has .3 of them
     in all  = the best of the first five
-              x the share of the hits that is said by whom the question names; .6 where it names nobody who speaks
+              x the share of the hits that is said by whom the question names; .55 where it names nobody who speaks
 
 What tells an answer from mere talk about it: the words stand together in one place, the talk around it is of the same
 thing, and who is asked about says it. How much each part adds is measured in docs/recall.md.
@@ -17,12 +18,14 @@ from collections.abc import Sequence
 
 from agentmem.memory.read.recall.hit import Hit
 
-SURE = 0.145
+SURE = 0.124
 """Where nine of ten questions with an answer get their block. A wrong memory costs more than one that has to be asked
 for."""
 _FIRST, _AROUND = 5, 10
-_ANOTHER, _TIMELESS, _NOBODY = 0.5, 0.6, 0.6
-_TOGETHER = 0.3
+_ANOTHER, _TIMELESS, _NOBODY = 0.5, 0.6, 0.55
+_TOGETHER = 0.4
+_KEPT = 0.3
+"""Facts, episodes and knowledge stand in no session: as if three of ten did, which is what an answer has around it."""
 _CLOSE = 0.6
 """Of the surest hit: others come with it down to so much."""
 
@@ -50,7 +53,10 @@ def _answers(hit: Hit, around: Sequence[Hit]) -> float:
 
 
 def _together(hit: Hit, around: Sequence[Hit]) -> float:
-    return float((sum(one.session == hit.session for one in around) / len(around)) ** _TOGETHER)
+    """How much of what is found stands where the hit does."""
+    sessions = [one.session for one in around if one.session is not None]
+    share = sessions.count(hit.session) / len(sessions) if hit.session is not None else _KEPT
+    return float(share**_TOGETHER)
 
 
 def _said_by_named(around: Sequence[Hit]) -> float:

@@ -157,7 +157,7 @@ def _of_log(stores: Stores, query: Asked, one: Scored, path: Path, rank: float) 
             return None
         signals = {"relevance": one.relevance, "alone": one.alone}
         who, source = record.speaker or _WHO[record.who], _named(stores.places, str(path))
-        fit = _fit(one, _names(query, record.speaker))
+        fit = _fit_of(record.speaker, one, query)
         return Hit("session", turn.ref, text, record.at, who, source, score, fit, signals, path.stem)
 
     return Candidate(one.turn.ref, score, rank, hit)
@@ -178,14 +178,17 @@ def _rank(score: float, relevance: float) -> float:
     return score * min(1.0, relevance / ENOUGH)
 
 
-def _fit(one: Scored, named: bool | None = None) -> Fit:
-    return Fit(one.relevance, one.covered, named, one.timed)
+def _fit(one: Scored) -> Fit:
+    return Fit(one.relevance, one.covered(), None, one.timed)
 
 
-def _names(query: Asked, speaker: str) -> bool | None:
-    """Whether a query names a speaker, None for one without a name."""
+def _fit_of(speaker: str, one: Scored, query: Asked) -> Fit:
+    """That of what somebody said. The name of who says it tells nothing of what is said."""
     stems = frozenset(terms(speaker))
-    return stems <= query.weights.keys() if stems else None
+    if not stems:
+        return _fit(one)
+    named = stems <= query.weights.keys()
+    return Fit(one.relevance, one.covered(stems if named else ()), named, one.timed)
 
 
 def _ranked(found: list[Candidate]) -> list[Candidate]:

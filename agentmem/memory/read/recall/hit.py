@@ -21,7 +21,7 @@ KINDS: Mapping[Scope, tuple[Kind, ...]] = {
 @dataclass(frozen=True, slots=True)
 class Fit:
     """How well a text answers: `relevance` of what could be (0 to 1), and `covered`, the share one passage of it holds
-    of what the query is about. `named`: the query names who says it, None where nobody is said to; `timed`: it names a
+    of what the query is about. `named`: the query names who says it, None for one without a name; `timed`: it names a
     time, or none is asked for."""
 
     relevance: float

@@ -12,7 +12,7 @@ What each part adds is measured in docs/recall.md. Everything here is a function
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nlargest
 from itertools import pairwise
@@ -74,18 +74,24 @@ class Pool:
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A record with its score. `alone` says how well it answers by itself, `relevance` with what stands around it: 1 is
-    every stem of the query in a passage of usual length. `covered` is the share that its best piece holds of what
-    the query is about, names counting double; `timed`: it names a time, or none is asked for. `matched` are the stems
-    it shares with the query, `terms` those of its best piece."""
+    every stem of the query in a passage of usual length. `matched` are the stems it shares with the query, `held` those
+    of its best piece, and `terms` all of that piece. `about` is what each stem tells of what the query is about, names
+    double; `timed`: it names a time, or none is asked for."""
 
     turn: Turn
     score: float
     alone: float
     relevance: float
-    covered: float
-    timed: bool
     matched: frozenset[str]
+    held: Sequence[str]
+    about: Mapping[str, float]
+    timed: bool = True
     terms: str = ""
+
+    def covered(self, besides: Collection[str] = ()) -> float:
+        """The share that its best piece holds of what the query is about, some stems left out of both."""
+        said = sum(nlargest(SAID_MOST, (value for stem, value in self.about.items() if stem not in besides)))
+        return min(1.0, sum(self.about[stem] for stem in self.held if stem not in besides) / said) if said else 0.0
 
 
 def worth(pieces: int, holders: int) -> float:
@@ -131,16 +137,16 @@ def _told(
     none: frozenset[str] = frozenset()
     ideal = sum(worths.values()) or 1.0
     about = {stem: value * (NAME if stem in asked.names else 1.0) for stem, value in worths.items()}
-    said = sum(nlargest(SAID_MOST, about.values())) or 1.0
     return [
         Scored(
             turn,
             score,
             min(1.0, pieces.scores.get(turn.id, 0.0) / ideal),
             min(1.0, score / ideal),
-            min(1.0, sum(about[stem] for stem in pieces.shared.get(turn.id, ())) / said),
-            not asked.when or turn.flags & DATED > 0,
             pieces.matched.get(turn.id, none),
+            pieces.shared.get(turn.id, ()),
+            about,
+            not asked.when or turn.flags & DATED > 0,
             pieces.terms.get(turn.id, ""),
         )
         for score, turn in found
