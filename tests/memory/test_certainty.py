@@ -29,25 +29,25 @@ def test_without_hits_nothing_is_sure() -> None:
 
 
 def test_it_is_the_share_that_one_hit_holds() -> None:
-    assert rounded(hit()) == 0.55
-    assert rounded(hit(covered=0.4)) == 0.22
-    assert rounded(hit(covered=0.4), hit(covered=1.0)) == 0.55
+    assert rounded(hit()) == 0.65
+    assert rounded(hit(covered=0.4)) == 0.26
+    assert rounded(hit(covered=0.4), hit(covered=1.0)) == 0.65
 
 
 def test_only_the_first_five_are_asked() -> None:
-    assert rounded(*[hit(covered=0.1)] * 5, hit(covered=1.0)) == 0.055
+    assert rounded(*[hit(covered=0.1)] * 5, hit(covered=1.0)) == 0.065
 
 
 def test_hits_that_are_strewn_over_sessions_are_less_sure() -> None:
-    assert rounded(hit(), hit()) == 0.55
-    assert rounded(hit(), hit(session="s2")) == 0.4168
-    assert rounded(*(hit(session=f"s{number}") for number in range(10))) == 0.219
+    assert rounded(hit(), hit()) == 0.65
+    assert rounded(hit(), hit(session="s2")) == 0.4926
+    assert rounded(*(hit(session=f"s{number}") for number in range(10))) == 0.2588
 
 
 def test_what_is_kept_stands_for_itself() -> None:
     fact = hit(session=None)
-    assert rounded(fact) == rounded(fact, fact) == rounded(fact, *[hit(covered=0.1)] * 9) == 0.3398
-    assert rounded(hit(), fact, fact, fact) == 0.55
+    assert rounded(fact) == rounded(fact, fact) == rounded(fact, *[hit(covered=0.1)] * 9) == 0.3414
+    assert rounded(hit(), fact, fact, fact) == 0.65
 
 
 def test_who_is_asked_about_says_it() -> None:
@@ -55,7 +55,7 @@ def test_who_is_asked_about_says_it() -> None:
     assert rounded(hers, hers) == 1.0
     assert rounded(hers, his) == 0.5
     assert rounded(hit(named=True, covered=0.2), his) == 0.25  # his counts a half, and hers are a half of all
-    assert rounded(his, his) == 0.55  # whom the question names does not speak here
+    assert rounded(his, his) == 0.65  # whom the question names does not speak here
 
 
 def test_those_without_a_name_do_not_count_among_those_who_speak() -> None:
@@ -63,17 +63,23 @@ def test_those_without_a_name_do_not_count_among_those_who_speak() -> None:
 
 
 def test_what_names_no_time_is_less_sure_where_one_is_asked_for() -> None:
-    assert rounded(hit(timed=False)) == 0.33
+    assert rounded(hit(timed=False)) == 0.39
+
+
+def test_a_page_that_mentions_much_is_less_sure_than_a_word_of_a_person() -> None:
+    assert rounded(hit(wordy=True)) == 0.39
 
 
 def test_others_come_with_the_surest_where_they_answer_nearly_as_well() -> None:
     best, near, far = hit("a"), hit("b", covered=0.6), hit("c", covered=0.59)
     assert [one.id for one in sure([far, best, near])] == ["a", "b"]
     assert [one.id for one in sure([hit("a", named=True), hit("b", named=False)])] == ["a"]
-    assert sure([hit(covered=0.22)]) == [] and len(sure([hit(covered=0.23)])) == 1
+    assert sure([hit(covered=0.19)]) == [] and len(sure([hit(covered=0.2)])) == 1
 
 
-fits = st.builds(Fit, st.floats(0, 1), st.floats(0, 1), st.sampled_from([None, True, False]), st.booleans())
+fits = st.builds(
+    Fit, st.floats(0, 1), st.floats(0, 1), st.sampled_from([None, True, False]), st.booleans(), st.booleans()
+)
 several = st.lists(
     st.builds(lambda fit, session: replace(hit(session=session), fit=fit), fits, st.sampled_from(["a", "b", None]))
 )
@@ -128,3 +134,19 @@ def test_a_hit_tells_whether_the_question_names_who_says_it(places: Places, cloc
     covered = {one.id: round(one.fit.covered, 2) for one in page.hits}
     assert covered == {"c1": 1.0, "m1": 1.0, "m2": 0.0, "c2": 0.0, "p1": 0.33}
     assert not any(one.fit.timed for one in page.hits)
+
+
+def test_a_hit_tells_whether_it_is_a_page_or_what_a_tool_gave(places: Places, clock: Clock) -> None:
+    page = "the gateway listens\n" * 40
+    log(
+        places,
+        "s1",
+        message("a", "the gateway listens", role="assistant"),
+        message("b", f"{page} on 8080", role="assistant"),
+        message("c", f"{page} on 9090", role="user"),
+        message("d", "gateway: listens on 7070", role="tool"),
+    )
+    finder = Finder(places, clock)
+    page_of = finder.find(Wanted("gateway listens", "sessions"))
+    finder.close()
+    assert {one.id: one.fit.wordy for one in page_of.hits} == {"a": False, "b": True, "c": False, "d": True}

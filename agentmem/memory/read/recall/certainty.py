@@ -4,9 +4,10 @@
               who says it does not
               x 1/2 where the question names another one of those who speak
               x .6 where a time is asked for and it names none
-              x (the share of the best ten that stands in its session) ** .4; what stands in none has .3 of them
+              x .6 of an agent's page and of what a tool gave, which mention much
+              x (the share of the best ten that stands in its session) ** .4; what stands in none has .2 of them
     in all  = the best of the first five
-              x the share of the hits that is said by whom the question names; .55 where it names nobody who speaks
+              x the share of the hits that is said by whom the question names; .65 where it names nobody who speaks
 
 What tells an answer from mere talk about it: the words stand together in one place, the talk around it is of the same
 thing, and who is asked about says it. How much each part adds is measured in docs/recall.md.
@@ -22,10 +23,10 @@ SURE = 0.124
 """Where nine of ten questions with an answer get their block. A wrong memory costs more than one that has to be asked
 for."""
 _FIRST, _AROUND = 5, 10
-_ANOTHER, _TIMELESS, _NOBODY = 0.5, 0.6, 0.55
+_ANOTHER, _TIMELESS, _WORDY, _NOBODY = 0.5, 0.6, 0.6, 0.65
 _TOGETHER = 0.4
-_KEPT = 0.3
-"""Facts, episodes and knowledge stand in no session: as if three of ten did, which is what an answer has around it."""
+_KEPT = 0.2
+"""Facts, episodes and knowledge stand in no session: as if two of ten did."""
 _CLOSE = 0.6
 """Of the surest hit: others come with it down to so much."""
 
@@ -48,8 +49,15 @@ def sure(hits: Sequence[Hit]) -> list[Hit]:
 
 def _answers(hit: Hit, around: Sequence[Hit]) -> float:
     """How much it answers by itself."""
-    another = hit.fit.named is False and any(one.fit.named for one in around)
-    return hit.fit.covered * (_ANOTHER if another else 1.0) * (1.0 if hit.fit.timed else _TIMELESS)
+    fit = hit.fit
+    answers = fit.covered
+    if fit.named is False and any(one.fit.named for one in around):
+        answers *= _ANOTHER
+    if not fit.timed:
+        answers *= _TIMELESS
+    if fit.wordy:
+        answers *= _WORDY
+    return answers
 
 
 def _together(hit: Hit, around: Sequence[Hit]) -> float:

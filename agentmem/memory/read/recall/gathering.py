@@ -17,7 +17,7 @@ from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.beliefset import Known
 from agentmem.memory.read.recall.hit import Fit, Hit, Kind
 from agentmem.memory.read.recall.hunt import Tail, among, hunt
-from agentmem.memory.read.recall.passages import AGENT, FILE, PERSON, TOOL, Record
+from agentmem.memory.read.recall.passages import AGENT, FILE, LONG, PERSON, TOOL, Record
 from agentmem.memory.read.recall.scoring import Scored
 from agentmem.memory.read.recall.terms import terms
 from agentmem.memory.stores import forgotten
@@ -179,16 +179,15 @@ def _rank(score: float, relevance: float) -> float:
 
 
 def _fit(one: Scored) -> Fit:
-    return Fit(one.relevance, one.covered(), None, one.timed)
+    return Fit(one.relevance, one.covered(), timed=one.timed)
 
 
 def _fit_of(speaker: str, one: Scored, query: Asked) -> Fit:
     """That of what somebody said. The name of who says it tells nothing of what is said."""
     stems = frozenset(terms(speaker))
-    if not stems:
-        return _fit(one)
-    named = stems <= query.weights.keys()
-    return Fit(one.relevance, one.covered(stems if named else ()), named, one.timed)
+    named = stems <= query.weights.keys() if stems else None
+    wordy = one.turn.who == TOOL or (one.turn.who == AGENT and bool(one.turn.flags & LONG))
+    return Fit(one.relevance, one.covered(stems if named else ()), named, one.timed, wordy)
 
 
 def _ranked(found: list[Candidate]) -> list[Candidate]:
