@@ -16,20 +16,20 @@ knowledge) in `kept`; counts go by `room`: "said" for sessions, "kept" for files
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from agentmem.memory.stores import holders
+from agentmem.memory.stores.derived import Derived, Form
+from agentmem.memory.stores.holders import Holders, Room
 
 NAME = "index.sqlite"
-Room = Literal["said", "kept"]
 Column = Literal["own", "other", "kept"]
 
-VERSION = 1
 SCENE = 32  # turns
 TURN_BITS, _PIECES = 24, 10
 MOST_PIECES = 1 << 7
@@ -37,6 +37,7 @@ _LONG, _TOOL, _CALL, _NUMBER = 1 << 9, 1 << 8, 1 << 7, MOST_PIECES - 1
 MOST_TURNS = 1 << TURN_BITS
 # A bare bm25() counts what an agent wrote like what a person said: four pages of answer would crowd out the question.
 _WEIGHTS = "1.0, 0.35, 1.0"
+_PIECE = "SELECT rowid, own, other, kept FROM piece"
 _BATCH = 500  # values of one statement
 
 _SCHEMA = """
@@ -46,12 +47,10 @@ CREATE TABLE turn(id INTEGER PRIMARY KEY, ref TEXT, at TEXT, place INT, size INT
                   flags INT, states TEXT);
 CREATE VIRTUAL TABLE piece USING fts5(own, other, kept, detail='column', tokenize="ascii tokenchars '+#.:'");
 CREATE VIRTUAL TABLE scene USING fts5(terms, detail='none', tokenize="ascii tokenchars '+#.:'");
-CREATE TABLE word(term TEXT, room TEXT, n INT, PRIMARY KEY(term, room)) WITHOUT ROWID;
-CREATE TABLE total(room TEXT PRIMARY KEY, pieces INT, terms INT);
 CREATE TABLE used(source INT, ref TEXT, at TEXT);
-CREATE INDEX used_ref ON used(ref);
-INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
+CREATE INDEX used_ref ON used(ref)
 """
+_FORM = Form((*_SCHEMA.strip().split(";\n"), *holders.SCHEMA), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +68,10 @@ class Source:
     mark: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One record: bytes `place` to `place + size` of its file. `who` 0 is a person, 1 an agent, 2 a tool, 3 a file;
-    `asks` is the share of questions in it; `flags` 1 names a time, 2 is long; `states` are the changes it
-    states, a line each."""
+class Turn(NamedTuple):
+    """One record, a row of its table as SQLite takes it: a dataclass costs thrice the time, and a rebuild makes many.
+    Bytes `place` to `place + size` of its file. `who` 0 is a person, 1 an agent, 2 a tool, 3 a file; `asks` is the
+    share of questions in it; `flags` 1 names a time, 2 is long; `states` are the changes it states, a line each."""
 
     id: int
     ref: str
@@ -92,24 +90,48 @@ class Turn:
         return self.id >> TURN_BITS
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Stems of a turn; the piece of `number` 0 begins it, or what it `called`: what an agent handed to a tool. `long`
-    where the turn has several, `tool` where a tool said it."""
+class Piece(NamedTuple):
+    """Stems of a turn, a blank between: a row of its table, of whose columns one is filled."""
 
-    turn: int
-    number: int
-    column: Column
-    terms: str
-    long: bool = False
-    tool: bool = False
-    called: bool = False
+    row: int
+    own: str | None
+    other: str | None
+    kept: str | None
 
     @property
-    def row(self) -> int:
-        """Its rowid."""
-        marks = _LONG * self.long | _TOOL * self.tool | _CALL * self.called
-        return self.turn << _PIECES | marks | self.number
+    def column(self) -> Column:
+        """The column that is filled."""
+        return "own" if self.own else "other" if self.other else "kept"
+
+    @property
+    def terms(self) -> str:
+        """Its stems."""
+        return self.own or self.other or self.kept or ""
+
+    @property
+    def turn(self) -> int:
+        """The turn's id."""
+        return self.row >> _PIECES
+
+    @property
+    def number(self) -> int:
+        """The piece of number 0 begins the turn, or what it called."""
+        return self.row & _NUMBER
+
+    @property
+    def long(self) -> bool:
+        """Whether the turn has several."""
+        return self.row & _LONG > 0
+
+    @property
+    def tool(self) -> bool:
+        """Whether a tool said it."""
+        return self.row & _TOOL > 0
+
+    @property
+    def called(self) -> bool:
+        """Whether an agent handed it to a tool."""
+        return self.row & _CALL > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,76 +149,25 @@ class Index:
     def __init__(self, path: Path, *, wait: float = 0.2) -> None:
         """Open it, made where it is missing or of another version. `wait` (seconds) is how long a writer waits for
         another."""
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        self._inode = os.fstat(handle).st_ino
-        os.close(handle)
-        self.path = path
-        self._counted: dict[Room, Counter[str]] = {}
-        self._db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
-        try:
-            self._prepare()
-        except BaseException:
-            self._db.close()
-            raise
-
-    def _prepare(self) -> None:
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=OFF")  # what a power cut takes is read again
-        self._db.execute("PRAGMA cache_size=-16000")
-        if self._version() == VERSION:
-            return
-        with self.writing():
-            if self._version() == VERSION:  # another process was faster
-                return
-            for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall():
-                if not name.startswith(("piece_", "scene_", "sqlite_")):
-                    self._db.execute(f'DROP TABLE "{name}"')
-            for statement in _SCHEMA.split(";\n"):
-                self._db.execute(statement)
-            self._db.execute(f"PRAGMA user_version={VERSION}")
-
-    def _version(self) -> int:
-        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        self._file = Derived(path, _FORM, wait=wait)
+        self._db = self._file.db
+        self._holders = Holders(self._db)
 
     @property
     def stands(self) -> bool:
         """Whether its file is still the one that was opened."""
-        try:
-            return os.stat(self.path).st_ino == self._inode
-        except OSError:
-            return False
+        return self._file.stands
 
     def close(self) -> None:
         """Close it. Calling it again does nothing."""
-        self._db.close()
+        self._file.close()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A change, all of it or nothing; within another one a part of it. Raises `sqlite3.OperationalError` where
         another process writes."""
-        if self._db.in_transaction:
+        with self._file.writing(self._holders.settle, self._holders.forget):
             yield
-            return
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._settle()
-        except BaseException:
-            self._counted.clear()
-            with suppress(sqlite3.Error):
-                self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
-
-    def _settle(self) -> None:
-        """Write what was counted since the change began."""
-        for room, found in self._counted.items():
-            self._db.executemany(
-                "INSERT INTO word VALUES (?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
-                ((term, room, n) for term, n in sorted(found.items())),
-            )
-        self._counted.clear()
 
     # What was read
 
@@ -231,58 +202,30 @@ class Index:
         self._db.execute("DELETE FROM source WHERE id=?", (source.id,))
 
     def _unsay(self, which: str, values: tuple[int, int]) -> None:
-        gone: dict[Room, Counter[str]] = {"said": Counter(), "kept": Counter()}
-        counts: dict[Room, list[int]] = {"said": [0, 0], "kept": [0, 0]}
-        for own, other, kept in self._db.execute(f"SELECT own, other, kept FROM piece WHERE {which}", values):
-            room: Room = "kept" if kept else "said"
-            terms = (own or other or kept or "").split()
-            gone[room].update(set(terms))
-            counts[room][0] -= 1
-            counts[room][1] -= len(terms)
+        gone = [Piece(*row) for row in self._db.execute(f"{_PIECE} WHERE {which}", values)]
         self._db.execute(f"DELETE FROM piece WHERE {which}", values)
-        for room, found in gone.items():
-            self._count(room, {term: -n for term, n in found.items()}, *counts[room])
-
-    def _count(self, room: Room, words: Mapping[str, int], pieces: int, terms: int) -> None:
-        counted = self._counted.setdefault(room, Counter())
-        counted.update(words)
-        self._db.execute("UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?", (pieces, terms, room))
+        self._count(gone, self._holders.take)
 
     def add(self, turns: Sequence[Turn], pieces: Sequence[Piece]) -> None:
-        """Hold records and their stems."""
-        self._db.executemany(
-            "INSERT INTO turn VALUES (?,?,?,?,?,?,?,?,?,?)",
-            (
-                (one.id, one.ref, one.at, one.place, one.size, one.who, one.asks, one.terms, one.flags, one.states)
-                for one in turns
-            ),
-        )
-        words: dict[Room, Counter[str]] = {"said": Counter(), "kept": Counter()}
-        counts: dict[Room, list[int]] = {"said": [0, 0], "kept": [0, 0]}
-        rows: dict[Column, list[tuple[int, str]]] = {"own": [], "other": [], "kept": []}
-        for piece in pieces:
-            room: Room = "kept" if piece.column == "kept" else "said"
-            terms = piece.terms.split(" ")
-            words[room].update(set(terms))
-            counts[room][0] += 1
-            counts[room][1] += len(terms)
-            rows[piece.column].append((piece.row, piece.terms))
-        for column, held in rows.items():
-            self._db.executemany(f"INSERT INTO piece(rowid, {column}) VALUES (?,?)", held)
-        for which, found in words.items():
-            if counts[which][0]:
-                self._count(which, found, *counts[which])
+        """Hold records and their stems, by their ids: a smaller one after a larger would make FTS5 write all it has."""
+        self._db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?,?,?,?)", turns)
+        self._db.executemany("INSERT INTO piece(rowid, own, other, kept) VALUES (?,?,?,?)", pieces)
+        self._count(pieces, self._holders.add)
+
+    def _count(self, pieces: Sequence[Piece], to: Callable[[Room, Sequence[str]], None]) -> None:
+        to("said", [piece.terms for piece in pieces if not piece.kept])
+        to("kept", [piece.kept for piece in pieces if piece.kept])
 
     def scene(self, source: int, number: int) -> str:
         """The stems of 32 turns, "" where none are held."""
         row = self._db.execute("SELECT terms FROM scene WHERE rowid=?", (source << TURN_BITS | number,)).fetchone()
         return str(row[0]) if row else ""
 
-    def set_scene(self, source: int, number: int, terms: str) -> None:
-        """Put the stems of 32 turns in the place of what is held."""
-        own = source << TURN_BITS | number
-        self._db.execute("DELETE FROM scene WHERE rowid=?", (own,))
-        self._db.execute("INSERT INTO scene(rowid, terms) VALUES (?,?)", (own, terms))
+    def set_scenes(self, source: int, scenes: Mapping[int, str]) -> None:
+        """Put the stems of 32 turns each in the place of what is held under their numbers."""
+        rows = [(source << TURN_BITS | number, terms) for number, terms in scenes.items()]
+        self._db.executemany("DELETE FROM scene WHERE rowid=?", [row[:1] for row in rows])
+        self._db.executemany("INSERT INTO scene(rowid, terms) VALUES (?,?)", rows)
 
     def add_used(self, source: int, used: Iterable[tuple[str, str]]) -> None:
         """Memories that were recalled: id and time."""
@@ -292,25 +235,18 @@ class Index:
 
     def totals(self, room: Room) -> Totals:
         """How much a room holds."""
-        return Totals(*self._db.execute("SELECT pieces, terms FROM total WHERE room=?", (room,)).fetchone())
+        return Totals(*self._holders.totals(room))
 
     def holders(self, room: Room, terms: Sequence[str]) -> dict[str, int]:
         """How many pieces of a room hold each stem; stems that none holds are left out."""
-        marks = ",".join("?" * len(terms))
-        rows = self._db.execute(
-            f"SELECT term, n FROM word WHERE room=? AND term IN ({marks}) AND n > 0", (room, *terms)
-        )
-        return {str(term): int(n) for term, n in rows}
+        return self._holders.of(room, terms)
 
     def pieces(self, room: Room, terms: Sequence[str], most: int) -> list[Piece]:
         """The pieces of a room that hold any of these stems, the best by SQLite's own BM25 first."""
         columns = "{own other}" if room == "said" else "{kept}"
         query = f"{columns} : ({' OR '.join(_quoted(term) for term in terms)})"
-        rows = self._db.execute(
-            f"SELECT rowid, own, other, kept FROM piece WHERE piece MATCH ? ORDER BY bm25(piece, {_WEIGHTS}) LIMIT ?",
-            (query, most),
-        )
-        return [piece_of(*row) for row in rows]
+        rows = self._db.execute(f"{_PIECE} WHERE piece MATCH ? ORDER BY bm25(piece, {_WEIGHTS}) LIMIT ?", (query, most))
+        return [Piece(*row) for row in rows]
 
     def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
         """The records of these ids that it holds."""
@@ -346,6 +282,11 @@ def turn_id(source: int, number: int) -> int:
     return source << TURN_BITS | number
 
 
+def piece_row(turn: int, *, long: bool = False, tool: bool = False, called: bool = False) -> int:
+    """The rowid of a turn's first piece; those after it follow."""
+    return turn << _PIECES | _LONG * long | _TOOL * tool | _CALL * called
+
+
 def discard(path: Path) -> None:
     """Remove a damaged index, so that the next one is made anew. Raises `OSError`."""
     for end in ("", "-wal", "-shm", "-journal"):
@@ -354,10 +295,3 @@ def discard(path: Path) -> None:
 
 def _quoted(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'
-
-
-def piece_of(row: int, own: str | None, other: str | None, kept: str | None) -> Piece:
-    """The piece that a row of the table holds."""
-    column: Column = "own" if own else "other" if other else "kept"
-    marks = (row & _LONG > 0, row & _TOOL > 0, row & _CALL > 0)
-    return Piece(row >> _PIECES, row & _NUMBER, column, own or other or kept or "", *marks)

@@ -31,6 +31,12 @@ _CHANGE = re.compile(
     r"|\b(?:no longer|instead of|anymore|from now on)\b",
     re.I,
 )
+# What `_CHANGE` holds in any form: a figure, a shift, or a phrase. Looking for these takes a twentieth of its time.
+_SIGNS = (
+    *("schedul", "mov", "switch", "chang", "migrat", "postpon", "updat", "renam", "convert", "upgrad", "replac"),
+    *("transition", "swap", "push", "delay", "shift", "no longer", "instead of", "anymore", "from now on"),
+)
+_FIGURE = re.compile(r"[\dſKİı]")  # or a letter that is s, k or i as `re.I` reads it, not as `lower` does
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]*)*[.!?]*")
 _LONGEST = 20_000  # characters; beyond that it is data
 
@@ -73,16 +79,19 @@ _SMALL = re.compile(r"\b(?:now|since then|as of|up to|down to|up from|down from)
 
 def may_state(text: str, stems: Collection[str]) -> bool:
     """Whether a text of these stems can state a change at all."""
-    if not _HINTS.isdisjoint(stems):
-        return True
-    return _SMALL.search(text) is not None
+    return _may_change(text) and (not _HINTS.isdisjoint(stems) or _SMALL.search(text) is not None)
+
+
+def _may_change(text: str) -> bool:
+    small = text.lower()
+    return any(sign in small for sign in _SIGNS) or _FIGURE.search(text) is not None
 
 
 def states(text: str) -> str:
     """The changes that a text states, a line each: the kinds of value it holds, a bar, its stems. "" for none."""
     found = []
     for sentence in _SENTENCE.findall(text[:_LONGEST]):
-        if _CHANGE.search(sentence):
+        if _may_change(sentence) and _CHANGE.search(sentence):
             kinds = " ".join(kind for kind, form in _KINDS.items() if form.search(sentence))
             found.append(f"{kinds}|{' '.join(dict.fromkeys(terms(sentence)))}")
     return "\n".join(found)

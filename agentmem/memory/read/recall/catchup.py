@@ -209,19 +209,20 @@ def _append(index: Index, source: Source, batch: logbook.Batch, data: bytes) -> 
 def _add(index: Index, source: Source, records: Sequence[Record]) -> None:
     turns: list[Turn] = []
     pieces: list[Piece] = []
-    scenes: dict[int, dict[str, None]] = {}
+    scenes: dict[int, list[str]] = {}
     for number, record in enumerate(records[: MOST_TURNS - source.turns], source.turns):
         turn, cut = held(turn_id(source.id, number), record)
         turns.append(turn)
         pieces += cut
-        scene = scenes.setdefault(number // SCENE, {})
-        for piece in cut:
-            scene.update(dict.fromkeys(piece.terms.split(" ")))
+        scenes.setdefault(number // SCENE, []).extend([piece.terms for piece in cut])
     index.add(turns, pieces)
     if source.kind == "session":
-        for number, terms in scenes.items():
-            before = dict.fromkeys(index.scene(source.id, number).split()) if number * SCENE < source.turns else {}
-            index.set_scene(source.id, number, " ".join(before | terms))
+        begun = source.turns // SCENE  # the last look ended in the middle of it
+        if source.turns % SCENE and begun in scenes:
+            scenes[begun].insert(0, index.scene(source.id, begun))
+        index.set_scenes(
+            source.id, {number: " ".join(dict.fromkeys(" ".join(terms).split())) for number, terms in scenes.items()}
+        )
 
 
 def _only_grew(source: Source, file: File, handle: int) -> bool:

@@ -22,6 +22,7 @@ then there these they this those through to too under until up ve very was we we
 whom why will with would you your yours yourself yourselves m d
 """
 STOP = frozenset(_SAYS_NOTHING.split())
+_KNOWN = 1 << 17  # words
 LONGEST = 64  # characters; what is longer is a hash or encoded data, and is found by its beginning
 
 # Han, kana and hangul are written without blanks, or with endings grown onto the word.
@@ -31,24 +32,78 @@ _WHOLE = r"\bv?\d+(?:[.,:]\d+)+|\b[A-Za-z](?:\+\+|\#)(?!\w)"
 _PLAIN_WORD = re.compile(rf"{_WHOLE}|[A-Za-z0-9]+")
 _WORD = re.compile(rf"[{_UNSPACED}]+|{_WHOLE}|[^\W_{_UNSPACED}]+")
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# In ASCII a word is what stands between other signs, but for the whole ones, which are looked for where they may be.
+_LETTERS = "".join(sign if sign.isalnum() else " " for sign in map(chr, range(128)))
+_POINTED = re.compile(r"[0-9][.,:][0-9]")
+_ODD = re.compile(r"[^\x00-\x7f]")
+_AS_EMOJI = "\ufe0f"
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNIT = re.compile(r"(\d+)([a-z]+)")
 
 
+class _Words(dict[str, str]):
+    """What words are found by, their stems with a blank between; each word is looked into once."""
+
+    def __init__(self, stops: bool) -> None:
+        super().__init__()
+        self._stops = stops
+
+    def __missing__(self, word: str) -> str:
+        found = " ".join(_stems(word, self._stops))
+        if len(word) <= LONGEST:
+            if len(self) >= _KNOWN:
+                self.clear()
+            self[word] = found
+        return found
+
+
+_SAID, _ALL = _Words(stops=False), _Words(stops=True)
+
+
+def stems(text: str) -> str:
+    """The stems of a text, in order and with repetitions, a blank between, stop words left out."""
+    return " ".join(filter(None, map(_SAID.__getitem__, _words(text))))
+
+
+def all_stems(text: str) -> str:
+    """The same with the stop words, for texts in which they may be what is asked for."""
+    return " ".join(filter(None, map(_ALL.__getitem__, _words(text))))
+
+
 def terms(text: str) -> list[str]:
-    """The stems of a text, in order and with repetitions, stop words left out."""
-    return [stem for word in _words(text) for stem in _stems(word)]
+    """The stems of a text as a list."""
+    return stems(text).split()
 
 
 def all_terms(text: str) -> list[str]:
-    """The same with the stop words, for texts in which they may be what is asked for."""
-    return [stem for word in _words(text) for stem in _stems(word, True)]
+    """The stems of a text as a list, stop words among them."""
+    return all_stems(text).split()
 
 
 def _words(text: str) -> list[str]:
-    if text.isascii():
+    if not text.isascii():
+        plain = _ODD.sub(_plain, text)
+        if not plain.isascii():
+            return _WORD.findall(_folded(text))
+        text = plain
+    if "#" in text or "++" in text or _POINTED.search(text):
         return _PLAIN_WORD.findall(text)
-    return _WORD.findall(_folded(text))
+    return text.translate(_LETTERS).split()
+
+
+def _plain(sign: re.Match[str]) -> str:
+    return _folded_sign(sign[0])
+
+
+@lru_cache(maxsize=1 << 12)
+def _folded_sign(sign: str) -> str:
+    """What a sign beside ASCII is folded to where no other sign changes that: ASCII, a blank for what is in no word;
+    the sign itself where the whole text must be looked at."""
+    apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", sign))
+    if apart.isascii():
+        return apart
+    inert = all(not _WORD.match(one) and (one == _AS_EMOJI or unicodedata.category(one)[0] != "M") for one in apart)
+    return "".join(one if one.isascii() else " " for one in apart) if inert else sign
 
 
 def _folded(text: str) -> str:
@@ -57,8 +112,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
 
 
-@lru_cache(maxsize=1 << 17)
-def _stems(word: str, stops: bool = False) -> tuple[str, ...]:
+def _stems(word: str, stops: bool) -> tuple[str, ...]:
     """What one word is found by: nothing for a stop word, a camelCase name also by its parts."""
     if word[0] >= "\u3040" and re.match(f"[{_UNSPACED}]", word):
         return (*(word[at : at + 2] for at in range(len(word) - 1)), word[-1])
