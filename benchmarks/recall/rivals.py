@@ -13,7 +13,7 @@ from agentmem.memory.read.recall.asking import asked
 from agentmem.memory.read.recall.currency import current_first
 from agentmem.memory.read.recall.scoring import Pool, scored
 from agentmem.memory.read.recall.terms import STOP
-from agentmem.memory.stores.index import NAME, Index, Piece
+from agentmem.memory.stores.index import NAME, Index, piece_of
 from benchmarks.recall.corpora import Project
 
 Ranker = Callable[[str], list[str]]
@@ -73,7 +73,7 @@ def full_scan(project: Project) -> Ranker:
     """The product's scorer over every piece, with nothing let in or kept out by SQLite."""
     index = Index(project.places.shared / NAME)
     base = sqlite3.connect(project.places.shared / NAME)
-    pieces = [Piece(*row) for row in base.execute("SELECT rowid, own, other, kept FROM piece")]
+    pieces = [piece_of(*row) for row in base.execute("SELECT rowid, own, other, kept FROM piece")]
     base.close()
 
     def rank(question: str) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,20 +76,16 @@ class Derived:
             return False
 
     @contextmanager
-    def writing(
-        self, settle: Callable[[], None] = lambda: None, undo: Callable[[], None] = lambda: None
-    ) -> Iterator[None]:
-        """A change, all of it or nothing; within another one a part of it. `settle` is called before it ends, `undo`
-        where it fails. Raises `sqlite3.OperationalError` where another process writes."""
+    def writing(self) -> Iterator[None]:
+        """A change, all of it or nothing; within another one a part of it. Raises `sqlite3.OperationalError` where
+        another process writes."""
         if self.db.in_transaction:
             yield
             return
         self.db.execute("BEGIN IMMEDIATE")
         try:
             yield
-            settle()
         except BaseException:
-            undo()
             with suppress(sqlite3.Error):
                 self.db.execute("ROLLBACK")
             raise

@@ -7,7 +7,8 @@ Derived from files alone: delete it, and the next search makes it again.
     piece    FTS5: the stems of a turn, in one row or, of a long text, in several; rowid = turn << 10 | of a long text?
              | of a tool? | of a call? | number
     scene    FTS5: the stems of 32 turns in a row; rowid = source << 24 | number
-    word     how many pieces hold a stem
+    stem     how many pieces hold each stem, by column: FTS5 tells
+    total    how many pieces a room holds, and their stems
     used     memories that were recalled, and when
 
 A person's words stand in the column `own` of a piece, an agent's and a tool's in `other`, a file's (episodes,
@@ -17,18 +18,18 @@ knowledge) in `kept`; counts go by `room`: "said" for sessions, "kept" for files
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, TypeAlias
 
-from agentmem.memory.stores import holders
 from agentmem.memory.stores.derived import Derived, Form
-from agentmem.memory.stores.holders import Holders, Room
 
 NAME = "index.sqlite"
+Room = Literal["said", "kept"]
 Column = Literal["own", "other", "kept"]
+_COLUMNS: dict[Room, str] = {"said": "own other", "kept": "kept"}
 
 SCENE = 32  # turns
 TURN_BITS, _PIECES = 24, 10
@@ -47,10 +48,13 @@ CREATE TABLE turn(id INTEGER PRIMARY KEY, ref TEXT, at TEXT, place INT, size INT
                   flags INT, states TEXT);
 CREATE VIRTUAL TABLE piece USING fts5(own, other, kept, detail='column', tokenize="ascii tokenchars '+#.:'");
 CREATE VIRTUAL TABLE scene USING fts5(terms, detail='none', tokenize="ascii tokenchars '+#.:'");
+CREATE VIRTUAL TABLE stem USING fts5vocab(piece, col);
+CREATE TABLE total(room TEXT PRIMARY KEY, pieces INT, terms INT);
+INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
 CREATE TABLE used(source INT, ref TEXT, at TEXT);
 CREATE INDEX used_ref ON used(ref)
 """
-_FORM = Form((*_SCHEMA.strip().split(";\n"), *holders.SCHEMA), 1)
+_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,17 @@ class Source:
     mark: bytes
 
 
-class Turn(NamedTuple):
-    """One record, a row of its table as SQLite takes it: a dataclass costs thrice the time, and a rebuild makes many.
-    Bytes `place` to `place + size` of its file. `who` 0 is a person, 1 an agent, 2 a tool, 3 a file; `asks` is the
-    share of questions in it; `flags` 1 names a time, 2 is long; `states` are the changes it states, a line each."""
+TurnRow: TypeAlias = tuple[int, str, str, int, int, int, float, int, int, str]
+"""A `Turn` as SQLite takes it: making a value for each record would take a tenth of a rebuild."""
+PieceRow: TypeAlias = tuple[int, str | None, str | None, str | None]
+"""A `Piece` likewise: its rowid and three columns, of which one is filled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One record: bytes `place` to `place + size` of its file. `who` 0 is a person, 1 an agent, 2 a tool, 3 a file;
+    `asks` is the share of questions in it; `flags` 1 names a time, 2 is long; `states` are the changes it
+    states, a line each."""
 
     id: int
     ref: str
@@ -90,48 +101,18 @@ class Turn(NamedTuple):
         return self.id >> TURN_BITS
 
 
-class Piece(NamedTuple):
-    """Stems of a turn, a blank between: a row of its table, of whose columns one is filled."""
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Stems of a turn; the piece of `number` 0 begins it, or what it `called`: what an agent handed to a tool. `long`
+    where the turn has several, `tool` where a tool said it."""
 
-    row: int
-    own: str | None
-    other: str | None
-    kept: str | None
-
-    @property
-    def column(self) -> Column:
-        """The column that is filled."""
-        return "own" if self.own else "other" if self.other else "kept"
-
-    @property
-    def terms(self) -> str:
-        """Its stems."""
-        return self.own or self.other or self.kept or ""
-
-    @property
-    def turn(self) -> int:
-        """The turn's id."""
-        return self.row >> _PIECES
-
-    @property
-    def number(self) -> int:
-        """The piece of number 0 begins the turn, or what it called."""
-        return self.row & _NUMBER
-
-    @property
-    def long(self) -> bool:
-        """Whether the turn has several."""
-        return self.row & _LONG > 0
-
-    @property
-    def tool(self) -> bool:
-        """Whether a tool said it."""
-        return self.row & _TOOL > 0
-
-    @property
-    def called(self) -> bool:
-        """Whether an agent handed it to a tool."""
-        return self.row & _CALL > 0
+    turn: int
+    number: int
+    column: Column
+    terms: str
+    long: bool = False
+    tool: bool = False
+    called: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +132,6 @@ class Index:
         another."""
         self._file = Derived(path, _FORM, wait=wait)
         self._db = self._file.db
-        self._holders = Holders(self._db)
 
     @property
     def stands(self) -> bool:
@@ -166,7 +146,7 @@ class Index:
     def writing(self) -> Iterator[None]:
         """A change, all of it or nothing; within another one a part of it. Raises `sqlite3.OperationalError` where
         another process writes."""
-        with self._file.writing(self._holders.settle, self._holders.forget):
+        with self._file.writing():
             yield
 
     # What was read
@@ -202,19 +182,23 @@ class Index:
         self._db.execute("DELETE FROM source WHERE id=?", (source.id,))
 
     def _unsay(self, which: str, values: tuple[int, int]) -> None:
-        gone = [Piece(*row) for row in self._db.execute(f"{_PIECE} WHERE {which}", values)]
+        gone = self._db.execute(f"{_PIECE} WHERE {which}", values).fetchall()
         self._db.execute(f"DELETE FROM piece WHERE {which}", values)
-        self._count(gone, self._holders.take)
+        self._count(gone, -1)
 
-    def add(self, turns: Sequence[Turn], pieces: Sequence[Piece]) -> None:
+    def add(self, turns: Sequence[TurnRow], pieces: Sequence[PieceRow]) -> None:
         """Hold records and their stems, by their ids: a smaller one after a larger would make FTS5 write all it has."""
         self._db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?,?,?,?)", turns)
         self._db.executemany("INSERT INTO piece(rowid, own, other, kept) VALUES (?,?,?,?)", pieces)
-        self._count(pieces, self._holders.add)
+        self._count(pieces, 1)
 
-    def _count(self, pieces: Sequence[Piece], to: Callable[[Room, Sequence[str]], None]) -> None:
-        to("said", [piece.terms for piece in pieces if not piece.kept])
-        to("kept", [piece.kept for piece in pieces if piece.kept])
+    def _count(self, pieces: Sequence[PieceRow], sign: int) -> None:
+        said = [own or other or "" for _, own, other, kept in pieces if not kept]
+        for room, found in (("said", said), ("kept", [kept for *_, kept in pieces if kept])):
+            terms = sum([one.count(" ") for one in found]) + len(found)
+            self._db.execute(
+                "UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?", (sign * len(found), sign * terms, room)
+            )
 
     def scene(self, source: int, number: int) -> str:
         """The stems of 32 turns, "" where none are held."""
@@ -235,18 +219,20 @@ class Index:
 
     def totals(self, room: Room) -> Totals:
         """How much a room holds."""
-        return Totals(*self._holders.totals(room))
+        return Totals(*self._db.execute("SELECT pieces, terms FROM total WHERE room=?", (room,)).fetchone())
 
-    def holders(self, room: Room, terms: Sequence[str]) -> dict[str, int]:
+    def holders(self, room: Room, terms: Iterable[str]) -> dict[str, int]:
         """How many pieces of a room hold each stem; stems that none holds are left out."""
-        return self._holders.of(room, terms)
+        columns = ",".join(f"'{column}'" for column in _COLUMNS[room].split())
+        query = f"SELECT sum(doc) FROM stem WHERE term=? AND col IN ({columns})"
+        counts = {term: self._db.execute(query, (term,)).fetchone()[0] for term in terms}
+        return {term: int(n) for term, n in counts.items() if n}
 
     def pieces(self, room: Room, terms: Sequence[str], most: int) -> list[Piece]:
         """The pieces of a room that hold any of these stems, the best by SQLite's own BM25 first."""
-        columns = "{own other}" if room == "said" else "{kept}"
-        query = f"{columns} : ({' OR '.join(_quoted(term) for term in terms)})"
+        query = f"{{{_COLUMNS[room]}}} : ({' OR '.join(_quoted(term) for term in terms)})"
         rows = self._db.execute(f"{_PIECE} WHERE piece MATCH ? ORDER BY bm25(piece, {_WEIGHTS}) LIMIT ?", (query, most))
-        return [Piece(*row) for row in rows]
+        return [piece_of(*row) for row in rows]
 
     def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
         """The records of these ids that it holds."""
@@ -282,7 +268,7 @@ def turn_id(source: int, number: int) -> int:
     return source << TURN_BITS | number
 
 
-def piece_row(turn: int, *, long: bool = False, tool: bool = False, called: bool = False) -> int:
+def piece_row(turn: int, long: bool, tool: bool, called: bool = False) -> int:
     """The rowid of a turn's first piece; those after it follow."""
     return turn << _PIECES | _LONG * long | _TOOL * tool | _CALL * called
 
@@ -295,3 +281,10 @@ def discard(path: Path) -> None:
 
 def _quoted(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'
+
+
+def piece_of(row: int, own: str | None, other: str | None, kept: str | None) -> Piece:
+    """The piece that a row of the table holds."""
+    column: Column = "own" if own else "other" if other else "kept"
+    marks = (row & _LONG > 0, row & _TOOL > 0, row & _CALL > 0)
+    return Piece(row >> _PIECES, row & _NUMBER, column, own or other or kept or "", *marks)

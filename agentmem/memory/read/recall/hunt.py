@@ -9,8 +9,7 @@ from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.currency import current_first
 from agentmem.memory.read.recall.passages import Record, held
 from agentmem.memory.read.recall.scoring import Pool, Scored, Settings, scored
-from agentmem.memory.stores.holders import Room
-from agentmem.memory.stores.index import Index, Piece, Totals, Turn, turn_id
+from agentmem.memory.stores.index import Index, Piece, Room, Totals, Turn, turn_id
 
 WIDE = 200
 """Pieces that SQLite's own BM25 lets in. Their order is not taken over."""

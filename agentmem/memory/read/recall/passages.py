@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from agentmem.memory.read.recall.altered import may_state, states
-from agentmem.memory.read.recall.terms import all_stems, stems
-from agentmem.memory.stores.index import MOST_PIECES, Piece, Turn, piece_row
+from agentmem.memory.read.recall.altered import HINTS, may_state, states
+from agentmem.memory.read.recall.terms import Lexicon, terms, unmarked
+from agentmem.memory.stores.index import MOST_PIECES, Piece, PieceRow, Turn, TurnRow, piece_of, piece_row
 
 PERSON, AGENT, TOOL, FILE = range(4)
 DATED, LONG = 1, 2
@@ -31,10 +31,18 @@ _TIMES = (
 )
 
 
+_TIMED, _HINTED = "\x01", "\x02"
+
+
 @cache
-def _times() -> frozenset[str]:
-    """The stems that name a time, the years from 1900 to 2099 among them."""
-    return frozenset(stems(" ".join((_TIMES, *_MONTHS, *map(str, range(1900, 2100))))).split())
+def _lexicon(stops: bool) -> Lexicon:
+    """What records are read with; it marks what names a time, the years from 1900 to 2099 among them, and what hints at
+    a change."""
+    times = terms(" ".join((_TIMES, *_MONTHS, *map(str, range(1900, 2100)))))
+    marks = (
+        dict.fromkeys(times, _TIMED) | dict.fromkeys(HINTS, _HINTED) | dict.fromkeys(HINTS & {*times}, _TIMED + _HINTED)
+    )
+    return Lexicon(stops=stops, marks=marks)
 
 
 class Record(NamedTuple):
@@ -78,30 +86,39 @@ def _lines(text: str) -> Iterator[str]:
 
 def held(own: int, record: Record) -> tuple[Turn, list[Piece]]:
     """A record as the index holds it under the id `own`."""
+    turn, pieces = rows(own, record)
+    return Turn(*turn), [piece_of(*piece) for piece in pieces]
+
+
+def rows(own: int, record: Record) -> tuple[TurnRow, list[PieceRow]]:
+    """The same as the rows of the index, the pieces by their rowids."""
     ref, at, who, text, place, size, speaker, called = record
-    cut = passages(text)
-    long, tool = len(cut) > 1, who == TOOL
-    said = [found for one in cut if (found := all_stems(one) if who == FILE else stems(one))]
+    read = _lexicon(who == FILE).read
+    cut = passages(text) if len(text) > PASSAGE else (text,)
+    said = [found for one in cut if (found := read(one))]
     whole = " ".join(said)
-    known = set(whole.split())
-    head = _day(at[:10]) + (f"{named} " if speaker and (named := stems(speaker)) else "")
-    row = piece_row(own, long=long, tool=tool)
-    pieces = [_piece(row + number, who, head + found) for number, found in enumerate(said[:MOST_PIECES])]
+    timed, hinted = _TIMED in whole, _HINTED in whole
+    if not whole.isprintable():  # it is marked
+        said = list(map(unmarked, said))
+    head = _day(at[:10]) + (f"{named} " if speaker and (named := " ".join(terms(speaker))) else "")
+    long = len(cut) > 1
+    row = piece_row(own, long, who == TOOL)
+    pieces = [_piece(who, row + number, head + found) for number, found in enumerate(said[:MOST_PIECES])]
     if called:
-        row = piece_row(own, long=long, tool=tool, called=True)
-        handed = [found for one in passages(called) if (found := stems(one))]
-        pieces += [_piece(row + number, AGENT, found) for number, found in enumerate(handed[:MOST_PIECES])]
-    flags = (LONG if long else 0) | (0 if _times().isdisjoint(known) else DATED)
-    count = (whole.count(" ") + 1 if whole else 0) + head.count(" ") * len(said)
-    stated = states(text) if who in (PERSON, FILE) and may_state(text, known) else ""
+        handed = [" ".join(given) for one in passages(called) if (given := terms(one))]
+        row = piece_row(own, long, who == TOOL, True)
+        pieces += [(row + number, None, found, None) for number, found in enumerate(handed[:MOST_PIECES])]
+    count = whole.count(" ") + (len(whole) > 0) + head.count(" ") * len(said)
+    flags = (DATED if timed else 0) | (LONG if long else 0)
+    stated = states(text) if who in (PERSON, FILE) and may_state(text, hinted) else ""
     asks = round(asking(text), 2) if "?" in text else 0.0
-    return Turn(own, ref, at, place, size, who, asks, count, flags, stated), pieces
+    return (own, ref, at, place, size, who, asks, count, flags, stated), pieces
 
 
-def _piece(row: int, who: int, terms: str) -> Piece:
+def _piece(who: int, row: int, terms: str) -> PieceRow:
     if who == PERSON:
-        return Piece(row, terms, None, None)
-    return Piece(row, None, None, terms) if who == FILE else Piece(row, None, terms, None)
+        return row, terms, None, None
+    return (row, None, None, terms) if who == FILE else (row, None, terms, None)
 
 
 def asking(text: str) -> float:
@@ -123,4 +140,4 @@ def _day(at: str) -> str:
     year, month, day = at[:4], at[5:7], at[8:10]
     if not (year.isdigit() and month.isdigit() and day.isdigit() and 1 <= int(month) <= 12):
         return ""
-    return f"{int(day)} {stems(_MONTHS[int(month) - 1])} {year} "
+    return f"{int(day)} {' '.join(terms(_MONTHS[int(month) - 1]))} {year} "

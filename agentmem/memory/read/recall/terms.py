@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -41,54 +41,67 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNIT = re.compile(r"(\d+)([a-z]+)")
 
 
-class _Words(dict[str, str]):
-    """What words are found by, their stems with a blank between; each word is looked into once."""
+_FIGURE = "\x1f"  # a mark, see `Lexicon`
 
-    def __init__(self, stops: bool) -> None:
+
+class Lexicon(dict[str, str]):
+    """Words, and what each is found by: its stems with a blank between. A word is looked into once.
+
+    `marks` are signs put behind some stems, so that whoever reads a text knows by a glance that it holds one of them;
+    `unmarked` takes them away.
+    """
+
+    def __init__(self, *, stops: bool = False, marks: Mapping[str, str] | None = None) -> None:
+        """`stops`: stop words count too, for texts in which they may be what is asked for. `marks` are control
+        characters by stem."""
         super().__init__()
         self._stops = stops
+        self._marks = marks or {}
 
     def __missing__(self, word: str) -> str:
-        found = " ".join(_stems(word, self._stops))
+        found = " ".join(stem + self._marks.get(stem, "") for stem in _stems(word, self._stops))
+        found += _FIGURE if word[0].isdigit() else ""
         if len(word) <= LONGEST:
             if len(self) >= _KNOWN:
                 self.clear()
             self[word] = found
         return found
 
+    def read(self, text: str) -> str:
+        """The stems of a text, marked, in order and with repetitions, a blank between."""
+        if not text.isascii():
+            plain = _ODD.sub(_plain, text)
+            if not plain.isascii():
+                return self._found(_WORD.findall(_folded(text)))
+            text = plain
+        if "#" in text or "++" in text:
+            return self._found(_PLAIN_WORD.findall(text))
+        found = self._found(text.translate(_LETTERS).split())
+        if _FIGURE in found and _POINTED.search(text):
+            return self._found(_PLAIN_WORD.findall(text))
+        return found
 
-_SAID, _ALL = _Words(stops=False), _Words(stops=True)
+    def _found(self, words: list[str]) -> str:
+        return " ".join(filter(None, map(self.__getitem__, words)))
 
 
-def stems(text: str) -> str:
-    """The stems of a text, in order and with repetitions, a blank between, stop words left out."""
-    return " ".join(filter(None, map(_SAID.__getitem__, _words(text))))
+def unmarked(stems: str) -> str:
+    """The stems that `Lexicon.read` gave without marks."""
+    return stems.translate(_UNMARKED)
 
 
-def all_stems(text: str) -> str:
-    """The same with the stop words, for texts in which they may be what is asked for."""
-    return " ".join(filter(None, map(_ALL.__getitem__, _words(text))))
+_UNMARKED = dict.fromkeys(range(32))
+_SAID, _ALL = Lexicon(), Lexicon(stops=True)
 
 
 def terms(text: str) -> list[str]:
-    """The stems of a text as a list."""
-    return stems(text).split()
+    """The stems of a text, in order and with repetitions, stop words left out."""
+    return unmarked(_SAID.read(text)).split()
 
 
 def all_terms(text: str) -> list[str]:
-    """The stems of a text as a list, stop words among them."""
-    return all_stems(text).split()
-
-
-def _words(text: str) -> list[str]:
-    if not text.isascii():
-        plain = _ODD.sub(_plain, text)
-        if not plain.isascii():
-            return _WORD.findall(_folded(text))
-        text = plain
-    if "#" in text or "++" in text or _POINTED.search(text):
-        return _PLAIN_WORD.findall(text)
-    return text.translate(_LETTERS).split()
+    """The same with the stop words, for texts in which they may be what is asked for."""
+    return unmarked(_ALL.read(text)).split()
 
 
 def _plain(sign: re.Match[str]) -> str:
