@@ -11,7 +11,6 @@ from agentmem.app.remembering import desk_of, exit_code, to_json
 from agentmem.domain.claim import Verdict
 
 
-
 def reviewing(env: Mapping[str, str], what: str | None = None) -> Reviewing:
     """The queue here. `what` says what is about to be decided, None for a look alone. Raises `ConfigError`, and
     `NotThePerson` where an agent would decide."""
