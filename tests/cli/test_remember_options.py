@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmem.cli.root import run
+from agentmem.cli.typed import run
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def tidy(desk: Desk, env: Mapping[str, str]) -> None:
     """Pack a history that lies in many pieces, where nobody writes it now. What goes wrong is tried again another
     time."""
     for level in desk.levels:
-        own = versions.person(desk.places, env) if level.scope == "user" else versions.project(desk.places, env)
+        own = versions.of_level(level.scope, desk.places, env)
         if own.scattered:
             with suppress(OSError, MemoryBusy), lock.held(desk.lock(level.scope), 0.2):
                 own.pack()

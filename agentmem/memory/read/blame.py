@@ -13,7 +13,8 @@ from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read.beliefs import Word, stated_by, words
 from agentmem.memory.stores import ledger, semantic, versions
 from agentmem.memory.stores.bullets import Bullet, identified, parse
-from agentmem.memory.stores.versions import Commit, Unusable, Versions
+from agentmem.memory.stores.commit import Commit
+from agentmem.memory.stores.versions import Unusable, Versions
 from agentmem.objects import Damaged
 
 _SPEAKERS: Mapping[str, str] = {
@@ -193,7 +194,7 @@ def _text(origin: Mapping[str, Any], key: str) -> str | None:
 
 def history_of(level: Level, desk: Desk, env: Mapping[str, str]) -> Versions:
     """The history of a level's files, to be read."""
-    return versions.person(desk.places, env) if level.scope == "user" else versions.project(desk.places, env)
+    return versions.of_level(level.scope, desk.places, env)
 
 
 def _op(commit: Commit, fact: str) -> str | None:

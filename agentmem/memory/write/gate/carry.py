@@ -94,7 +94,7 @@ def _done(level: Level, desk: Desk, unkept: str, whole: bool = False) -> str:
 
 def history(level: Level, desk: Desk) -> Versions:
     """The history of a level's files."""
-    return versions.person(desk.places) if level.scope == "user" else versions.project(desk.places)
+    return versions.of_level(level.scope, desk.places)
 
 
 def admitted_here(level: Level, desk: Desk) -> Admissions:
