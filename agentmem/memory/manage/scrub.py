@@ -22,8 +22,8 @@ from agentmem.objects import Damaged, Item
 @dataclass(slots=True)
 class Scan:
     """What a git directory holds of the words: `matched` objects, all that are `doomed` with them, the `paths` that
-    matched files have there, `files` beside the objects, what is `unreadable`, how many objects were `looked` at, and how
-    many places were `kept`: where work trees lie, and the branches that are named after them."""
+    matched files have there, `files` beside the objects, what is `unreadable`, how many objects were `looked` at, and
+    how many places were `kept`: where work trees lie, and the branches that are named after them."""
 
     matched: set[str] = field(default_factory=set)
     doomed: set[str] = field(default_factory=set)

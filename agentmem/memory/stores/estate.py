@@ -72,7 +72,9 @@ def shown(path: Path, places: Places) -> str:
 def name_of(path: Path, places: Places) -> str:
     """A file's name with the folders that lead to it from the level it belongs to: what agentmem or a person called
     it."""
-    above = next((one for one in (places.shared, places.root, places.home, *places.others) if one in path.parents), None)
+    above = next(
+        (one for one in (places.shared, places.root, places.home, *places.others) if one in path.parents), None
+    )
     return path.name if above is None else os.path.relpath(path, above)
 
 
