@@ -5,6 +5,11 @@ import time
 import pytest
 from histories import user
 
+from agentmem.domain.claim import Claim
+from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
+from agentmem.domain.places import Places
+from agentmem.memory.write import gate
 from agentmem.memory.write.extract import claims
 from agentmem.memory.write.provenance import trace
 from agentmem.memory.write.stance import led, stances
@@ -98,6 +103,17 @@ def test_what_was_plainly_said_earlier_is_not_taken_back_by_a_supposition_but_by
     before = user("We use Redis for sessions.")
     assert trace("we use Redis", [before, user("Suppose the cache is gone.")]).principal == "user"
     assert trace("we use Redis", [before, user("We used to use Redis.")]).principal == "agent"
+
+
+@pytest.mark.parametrize("said", ["the old rule was: always run make", "for example: always run make"])
+def test_what_was_not_told_as_true_now_waits_for_the_person(places: Places, clock: Clock, said: str) -> None:
+    source = gate.Source(typed=False, session="s", branch=[user(said)])
+    verdict = gate.propose(Claim("always run make", quote=said), source, Desk(places, clock))
+    assert (verdict.outcome, verdict.principal) == ("queued", "agent")
+    assert verdict.reason.startswith("the person told it as ") and verdict.reason.endswith(
+        ", which the claim leaves out"
+    )
+    assert not (places.root / "MEMORY.md").exists()
 
 
 @pytest.mark.parametrize("piece", ["was ", "we have ", "the old ", "i do not ", "could ", "\n \n", "a:\n\n", "check "])
