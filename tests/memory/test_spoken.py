@@ -44,6 +44,7 @@ SECRETS = [
     ("my PIN is 4711", "4711"),
     ("use PIN 4711", "4711"),
     ("PIN for the door: 47 11", "47 11"),
+    ("ok:\nPIN: 4711", "4711"),
     ("the door code is 4711", "4711"),
     ("the verification code is 918273", "918273"),
     ("passphrase: correct horse battery staple", "correct horse battery staple"),
@@ -65,6 +66,13 @@ SECRETS = [
     ("user admin, password swordfish", "swordfish"),
     ("the api key is swordfishy", "swordfishy"),
     ("the client secret is opensesame", "opensesame"),
+    ("the password (staging): swordfish", "swordfish"),
+    ("db_password: tulip", "tulip"),
+    ("the password's swordfish", "swordfish"),
+    ("the password we use is swordfish", "swordfish"),
+    ("the master password is mypreciousring", "mypreciousring"),
+    ("the safe combination is 12-34-56", "12-34-56"),
+    ("basic auth: bob/builder", "builder"),
     ("das Passwort ist Sommerregen", "Sommerregen"),
     ("le mot de passe est sommeil", "sommeil"),
 ]
@@ -130,6 +138,14 @@ password = user_input
 if password == expected
 pwd=/home/ana
 the PIN is required
+the exit code is 1234
+the door code module is done
+test results: pass
+second pass: codegen
+login: redirects to /home
+the password's length is checked
+the password is a required field
+the secret key is loaded from env
 the pin is 13
 pin the version to 2024
 pin numpy: 1.26

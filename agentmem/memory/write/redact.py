@@ -38,8 +38,8 @@ _NAMING = (
 
 # Without one of these nobody speaks of a secret; most of what is said needs no look at its grammar.
 _SPOKEN = (
-    "pass|pw| pin|otp|psk| key|_key|-key| code|token|secret|phrase|mnemonic|login|log in|log-in|logged in|sign-in|"
-    "signin|cred|kennwort|contraseña|senha|wachtwoord|lösenord|hasło|пароль"
+    "pass|pw|pin|otp|psk| key|_key|-key| code|token|secret|phrase|mnemonic|login|log in|log-in|logged in|sign-in|"
+    "signin|cred|combination|basic auth|kennwort|contraseña|senha|wachtwoord|lösenord|hasło|пароль"
 )
 _SPOKEN_OF = tuple(_SPOKEN.split("|"))
 
