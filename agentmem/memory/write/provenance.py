@@ -86,7 +86,7 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
         reason = "the person's words hold a negation or a condition that it lacks"
         return Provenance("agent", "agent", entry, None, asked, reason)
     if (lost := _stance_lost(text, claimed, cover, said)) is not None:
-        reason = f"the person told it as {_TOLD[lost]}, and it does not"
+        reason = f"the person told it as {_TOLD[lost]}, which the claim leaves out"
         return Provenance("agent", "agent", entry, None, asked, reason)
     told = "explicit" if asked else "the person said so"
     return Provenance("user", "person", entry, quote, asked, told, max(one.day for one in cover))
