@@ -27,10 +27,13 @@ _UNMARKED = re.compile(
 )
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _BLOCK_QUOTE = re.compile(r"^ {0,3}>[^\n]*$", re.MULTILINE)
+_MAIL = re.compile(r"(?:^(?:from|to|cc|sent|date|subject|von|an|betreff|de|objet): [^\n]*\n){2}", re.I | re.M)
 _COLON = re.compile(r":(?=\s)")
 _LEAD = 200  # characters before a colon that are looked at
 _OWN_LEAD = re.compile(
-    r"\b(?:remember|memori[sz]e|keep in mind|note (?:that|this|these|down)|save|store|my|our|we)\b", re.IGNORECASE
+    r"\b(?:remember|memori[sz]e|keep in mind|note (?:that|this|these|down)|save|store|my|our|we|"
+    r"i (?:have |already |just |almost )*(?:said|told|forgot))\b",
+    re.IGNORECASE,
 )
 _HANDS = re.compile(
     r"\b(?:summari[sz]e|translate|explain|review|proofread|rewrite|rephrase|analy[sz]e|parse|quote|classify|extract|"
@@ -50,8 +53,9 @@ def own(text: str) -> str:
 
 def said(text: str) -> str:
     """`own`, and without what the writer hands over to be worked on: all behind "summarise this:" but a last paragraph
-    that plainly turns to something else ("Also, …")."""
+    that plainly turns to something else ("Also, …"), and all of a mail from its head on."""
     text = own(text)
+    text = text[: mail.start()] if (mail := _MAIL.search(text)) is not None else text
     end = next((colon.end() for colon in _COLON.finditer(text) if _hands(text, colon.start())), None)
     if end is None:
         return text
