@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentmem.agent.agent import has_memory
-from agentmem.agent.underway import Underway, left, runs
+from agentmem.agent.underway import Underway, left, owner, runs
 from agentmem.domain.begun import Notice
 from agentmem.domain.desk import Desk
 
@@ -124,7 +124,8 @@ class Warden:
         with self._guard:
             if self._left or self._owed:
                 self._day_files()
-            self._underway.release(looked=not self._owed)
+            unseen = self._left and (self._changed() or self._lives())
+            self._underway.release(looked=not (self._owed or unseen))
         from agentmem.memory.memory import lookout
 
         lookout.tidy(self.desk, self.env)
@@ -153,7 +154,8 @@ class Warden:
         return notices
 
     def _after_a_kill(self) -> list[Notice]:
-        """What changed since a process was killed whose command ran is that command's, as far as anybody can tell."""
+        """What changed since a process was killed whose command ran, or ended and left something that runs, is that
+        command's, as far as anybody can tell."""
         marks = {level.scope: left(self._private(level)) for level in self.desk.levels}
         scopes = [scope for scope, of in marks.items() if of]
         if not scopes:
@@ -169,7 +171,8 @@ class Warden:
         except (OSError, MemoryBusy, Damaged) as error:
             return [_unseen(error)]
         for path in (path for of in marks.values() for path in of):
-            path.unlink(missing_ok=True)
+            if not self._lives(owner(path)):
+                path.unlink(missing_ok=True)
         return notices
 
     def _offers(self) -> list[str]:
@@ -237,12 +240,12 @@ class Warden:
 
         return arrivals(level.memory, self.desk.places.home, self.env)
 
-    def _lives(self) -> bool:
-        """Whether something that our commands started lives on."""
+    def _lives(self, own: int | None = None) -> bool:
+        """Whether something lives on that the commands of a process started: `own` is its id, else it is this one."""
         from agentmem.workspace.kin import bearing
         from agentmem.workspace.process import MARK
 
-        own = os.getpid()
+        own = os.getpid() if own is None else own
         return any(bearing(f"{lead}{own}.") for lead in (f"{MARK}=", ":"))
 
     def _still(self, level: Level) -> bool:
