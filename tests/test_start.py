@@ -68,6 +68,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "skillplaces", "texts"},
     "memory.write": {"outputs", "record", "redact", "token"},
     "model": {
+        "address",
         "callids",
         "catalog",
         "chat",

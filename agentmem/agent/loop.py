@@ -278,10 +278,12 @@ def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
 
 def _disclose(agent: Agent, done: Sequence[Done], cancel: Cancel) -> Turn:
     """Instruction files of a folder are told when a file in it was first touched."""
+    from agentmem.agent.toolcontext import context_for
+
     for one in done:
         if one.result.error or one.call.name not in agent.tools:
             continue
-        context = agent.context_for(one.call, cancel)
+        context = context_for(agent, one.call, cancel)
         for access in agent.tools[one.call.name].access(one.call.arguments, context):
             if access.kind not in ("read", "write"):
                 continue

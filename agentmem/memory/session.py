@@ -189,7 +189,7 @@ class Session:
         is still `leaf`. Raises `LeafMoved`. `renew` belongs behind the last of them."""
         with self._guard:
             if self.leaf != leaf:
-                from agentmem.memory.manage.compact.compaction import LeafMoved
+                from agentmem.memory.manage.compact.sessionlog import LeafMoved
 
                 raise LeafMoved
             return self._record(lambda parent: self._scribe.told(kind, parent, body, own))

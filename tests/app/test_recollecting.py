@@ -154,13 +154,83 @@ def test_what_states_nothing_is_said(places: Places, env: Env) -> None:
     found = open_annals(env)
     for where, why in (
         ("MEMORY.md:1", "line 1 of MEMORY.md states no belief: ## Facts"),
-        ("MEMORY.md:99", "MEMORY.md has 3 lines"),
+        ("MEMORY.md:99", "MEMORY.md has 2 lines"),
         ("mnobody", "neither MEMORY.md states mnobody; name a line: MEMORY.md:12"),
     ):
         with pytest.raises(NothingThere) as raised:
             found.blame(where)
         assert str(raised.value) == why
     assert found.blame(f"^{own}").line == 2
+
+
+def test_blame_names_the_commit_also_where_the_folder_was_moved(
+    places: Places, env: Env, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said("CI has four runners", env)
+    with places.memory_file.open("a") as file:
+        file.write("- by hand\n")
+    take_over(env)
+    before = [open_annals(env).blame(f"MEMORY.md:{line}") for line in (2, 3)]
+    places.root.rename(tmp_path / "moved")
+    monkeypatch.chdir(tmp_path / "moved")
+    assert take_over(env) == []  # nothing came from elsewhere
+    after = [open_annals(env).blame(f"MEMORY.md:{line}") for line in (2, 3)]
+    assert after == before
+    assert [one.op for one in after] == ["ADD", "ADD"]
+
+
+def test_the_list_names_the_first_of_two_lines_that_say_the_same(places: Places, env: Env) -> None:
+    places.memory_file.write_text("- one ^mdup\n- between\n- one ^mdup\n")
+    trust_folder(Path("."), env)
+    assert [(row["text"], row["line"]) for row in listed(env)] == [("one", 1), ("between", 2)]
+
+
+def test_what_a_stash_puts_aside_is_not_closed_and_comes_back_as_it_was(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    init(env)
+    said("the port is 8080", env)
+    git(places.root, "add", "-A")
+    git(places.root, "commit", "-qm", "one")
+    said("CI has four runners", env)
+    before = open_annals(env).blame("MEMORY.md:8")
+    git(places.root, "stash", "-q")
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 line went with a checkout, a merge or a stash\n-CI has four runners"
+    assert words(env) == {"the port is 8080": "person"}
+    git(places.root, "stash", "pop", "-q")
+    assert take_over(env) == []
+    assert words(env) == {"the port is 8080": "person", "CI has four runners": "person"}
+    assert open_annals(env).blame("MEMORY.md:8") == before
+    edit(places, "- CI has four runners", "")
+    (told,) = take_over(env)
+    assert told.startswith("MEMORY.md: 1 removed by hand")
+
+
+def test_another_branch_takes_lines_along_and_says_so(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    init(env)
+    git(places.root, "add", "-A")
+    git(places.root, "commit", "-qm", "one")
+    git(places.root, "checkout", "-q", "-b", "other")
+    said("CI has four runners", env)
+    git(places.root, "commit", "-qam", "two")
+    git(places.root, "checkout", "-q", "main")
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 line went with a checkout, a merge or a stash\n-CI has four runners"
+    git(places.root, "checkout", "-q", "other")
+    assert take_over(env) == []
+
+
+def test_a_very_long_edit_is_told_by_its_beginning(places: Places, env: Env) -> None:
+    places.memory_file.write_text("- first\n")
+    trust_folder(Path("."), env)
+    wide = "x" * 2_000
+    places.memory_file.write_text("".join(f"- fact {at} of many\n" for at in range(100)) + f"- {wide}\n- first\n")
+    (told,) = take_over(env)
+    rows = told.split("\n")
+    assert (rows[0], len(rows), rows[-1]) == ("MEMORY.md: 101 added by hand", 42, "… and 61 lines more: see MEMORY.md")
+    places.memory_file.write_text(f"- {wide}\n")
+    assert max(len(row) for row in take_over(env)[0].split("\n")) <= 1_002
 
 
 def test_a_version_comes_back_as_a_new_write(places: Places, env: Env) -> None:

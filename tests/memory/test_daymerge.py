@@ -89,20 +89,44 @@ def test_marks_of_a_merge_without_us_go_and_both_sides_stay() -> None:
     assert not daymerge.marked(ONE.encode())
 
 
-@pytest.mark.parametrize("rebase", [False, True], ids=["merge", "rebase"])
-def test_git_merges_day_files_by_our_driver(tmp_path: Path, rebase: bool) -> None:
+TAIL = "session s · importance 6\nDid: it\n\n"
+
+
+@pytest.mark.parametrize("base", ["", "||||||| 1a2b\n"], ids=["two sides", "with the base"])
+def test_an_end_that_both_sides_share_belongs_to_both(base: str) -> None:
+    torn = f"{ONE}<<<<<<< HEAD\n## 11:00 Three  ^e3\n{base}=======\n## 10:30 Two  ^e2\n>>>>>>> other\n{TAIL}"
+    assert daymerge.mended(torn.encode()).decode() == ONE + TWO + THREE
+    assert daymerge.mended(ONE.encode()).decode() == ONE
+
+
+def test_marks_that_do_not_belong_together_go_alone() -> None:
+    for torn in (f"<<<<<<< HEAD\n{ONE}", f"{ONE}>>>>>>> other\n", f"<<<<<<< a\n<<<<<<< b\n{ONE}=======\n>>>>>>> c\n"):
+        assert daymerge.mended(torn.encode()).decode() == ONE
+    ruled = "## 09:00 One  ^e1\nA title\n=======\nDid: it\n\n"
+    assert daymerge.mended(ruled.encode()).decode() == ruled
+
+
+@pytest.mark.parametrize("way", ["merge", "rebase", "by PATH", "text"])
+def test_git_merges_day_files_by_our_driver(tmp_path: Path, way: str) -> None:
     import os
     import sys
 
+    from agentmem.workspace import mergedriver
     from agentmem.workspace.mergedriver import set_up
 
     root = tmp_path / "r"
     (root / "memory").mkdir(parents=True)
-    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"}
-    program = tmp_path / "agentmem"
+    (root / "agentmem.py").write_text("raise SystemExit('code of the repository ran')")
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"}
     source = Path(__file__).resolve().parents[2]
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m agentmem "$@"\n')
-    program.chmod(0o755)
+    if way in ("merge", "rebase"):  # git is run where no PATH leads to us
+        env["PYTHONPATH"] = str(source)
+    elif way == "by PATH":
+        program = tmp_path / "bin" / "agentmem"
+        program.parent.mkdir()
+        program.write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -P -m agentmem "$@"\n')
+        program.chmod(0o755)
+        env["PATH"] = f"{program.parent}:{os.environ['PATH']}"
     who = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
     def git(*words: str) -> str:
@@ -121,14 +145,23 @@ def test_git_merges_day_files_by_our_driver(tmp_path: Path, rebase: bool) -> Non
     git("init", "-q", "-b", "main", ".")
     assert set_up(root, env) is None
     assert set_up(root, env) is None  # twice is once
+    if way in ("by PATH", "text"):
+        git("config", "merge.agentmem.driver", mergedriver.driver(f"{tmp_path}/100% gone/python"))
     assert (root / ".git" / "info" / "attributes").read_text().count("MEMORY.md") == 1
     learn(ONE, "one")
     git("checkout", "-q", "-b", "other")
     learn(TWO, "two")
     git("checkout", "-q", "main")
     learn(THREE, "three")
-    git(*(("rebase", "-q", "other") if rebase else ("merge", "-q", "other", "-m", "m")))
-    assert (root / "memory" / "2026-11-30.md").read_text() == ONE + TWO + THREE
+    day = root / "memory" / "2026-11-30.md"
+    if way == "text":
+        with pytest.raises(AssertionError, match="CONFLICT"):
+            git("merge", "-q", "other", "-m", "m")
+        day.write_bytes(daymerge.mended(day.read_bytes()))
+        assert day.read_text() == ONE + TWO + THREE
+        return
+    git(*(("rebase", "-q", "other") if way == "rebase" else ("merge", "-q", "other", "-m", "m")))
+    assert day.read_text() == ONE + TWO + THREE
     assert sorted((root / "MEMORY.md").read_text().split("\n")) == ["", "- one", "- three", "- two"]
 
 

@@ -34,7 +34,8 @@ def context(places: Places, verdict: Verdict, asked: list[Claim]) -> ToolContext
         (
             Verdict("queued", "q1", "an inference", "agent", ".agent/queue/waiting/q1.json"),
             ToolResult(
-                "not remembered yet: it waits for the person in .agent/queue/waiting/q1.json (an inference) · to decide: agentmem review"
+                "not remembered yet: it waits for the person in .agent/queue/waiting/q1.json (an inference) · "
+                "to decide: agentmem review"
             ),
         ),
         (

@@ -54,6 +54,13 @@ def came(root: Path, tmp_path: Path) -> set[str]:
     return {row for row in rows if derived(row) in come}
 
 
+def went(root: Path, tmp_path: Path) -> set[str]:
+    """The ids of the lines that git took away."""
+    steps = arrivals(root / "MEMORY.md", tmp_path / "home", ENV)
+    assert steps is not None
+    return brought(steps)[1]
+
+
 def test_a_clone_brings_all_of_it(ours: Path, tmp_path: Path) -> None:
     assert came(ours, tmp_path) == {"theirs one"}
     write(ours, "theirs one", "by hand")
@@ -98,6 +105,17 @@ def test_a_stash_is_our_own(ours: Path, tmp_path: Path) -> None:
     git(ours, "stash", "-q")
     git(ours, "stash", "apply", "-q")
     assert came(ours, tmp_path) == {"theirs one"}
+
+
+def test_what_a_stash_put_aside_went_with_git_and_what_is_cut_by_hand_did_not(ours: Path, tmp_path: Path) -> None:
+    write(ours, "theirs one", "put aside")
+    git(ours, "stash", "-q")
+    commit(ours, "theirs one", "committed")
+    assert went(ours, tmp_path) == {derived("put aside")}
+    git(ours, "checkout", "-q", "stash@{0}", "--", "MEMORY.md")
+    commit(ours, "theirs one", "put aside", "committed")
+    write(ours, "theirs one", "committed")
+    assert went(ours, tmp_path) == set()
 
 
 def test_a_linked_work_tree_has_a_log_of_its_own(ours: Path, theirs: Path, tmp_path: Path) -> None:

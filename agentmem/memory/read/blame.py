@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read.beliefs import Word, stated_by, words
 from agentmem.memory.stores import ledger, semantic, versions
 from agentmem.memory.stores.bullets import Bullet, identified, parse
-from agentmem.memory.stores.versions import Commit, Unusable, Versions
+from agentmem.memory.stores.commit import Commit
+from agentmem.memory.stores.versions import Unusable, Versions
 from agentmem.objects import Damaged
 
 _SPEAKERS: Mapping[str, str] = {
@@ -112,7 +114,7 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
         approved_by=belief.approved_by,
         at=belief.at or None,
         reason=belief.reason if held else "no ledger says why",
-        op=None if commit is None else commit.one("Op"),
+        op=None if commit is None else _op(commit, belief.fact),
         commit=None if commit is None else commit.id,
         records=tuple(about),
     )
@@ -130,14 +132,15 @@ def _stated(text: str, at: int | str, path: str) -> tuple[str, Bullet]:
             return fact, bullet
     if isinstance(at, str):
         raise NothingThere(f"no line of {path} states {at}")
-    rows = text.split("\n")
+    rows = text.removesuffix("\n").split("\n")
     if not 1 <= at <= len(rows):
         raise NothingThere(f"{path} has {len(rows)} lines")
     raise NothingThere(f"line {at} of {path} states no belief: {rows[at - 1].strip() or '(empty)'}")
 
 
 def _commit(own: Versions, record: str, bullet: Bullet) -> Commit | None:
-    """The commit that wrote the line: the one that names its line of the ledger, else the first that has the text."""
+    """The commit that wrote the line: the one that names its line of the ledger, in this work tree or, where it came
+    with a merge or the folder was moved, in another; else the first that has the text here."""
     first: Commit | None = None
     seen: dict[str | None, bool] = {}
     try:
@@ -151,9 +154,19 @@ def _commit(own: Versions, record: str, bullet: Bullet) -> Commit | None:
                     seen[blob] = bullet.text in {one.text for one in parse(semantic.text_of(data))}
                 if seen[blob]:
                     first = commit
+            return (_elsewhere(own, record) if record else None) or first
     except (Damaged, OSError, Unusable):
         return first
-    return first if not record else None
+
+
+def _elsewhere(own: Versions, record: str) -> Commit | None:
+    """The commit of another work tree that names a line of the ledger."""
+    for head in own.branches().values():
+        with suppress(Damaged, OSError):
+            for commit in own.log(head):
+                if record in commit.all("Ledger"):
+                    return commit
+    return None
 
 
 def _speaker(belief: Belief, word: Word, known: bool) -> str:
@@ -178,7 +191,11 @@ def _text(origin: Mapping[str, Any], key: str) -> str | None:
 
 def history_of(level: Level, desk: Desk, env: Mapping[str, str]) -> Versions:
     """The history of a level's files, to be read."""
-    return versions.person(desk.places, env) if level.scope == "user" else versions.project(desk.places, env)
+    return versions.of_level(level.scope, desk.places, env)
+
+
+def _op(commit: Commit, fact: str) -> str | None:
+    return next((op for op, of in changed_facts(commit) if of == fact), commit.one("Op"))
 
 
 def changed_facts(commit: Commit) -> Sequence[tuple[str, str]]:

@@ -66,12 +66,12 @@ def remembered(places: Places, wanted: Wanted) -> Selection:
     """What of both levels' MEMORY.md goes into a prompt. A file that cannot be read is left out, and named."""
     levels = (
         (Level("user", places.home), str(places.home / "MEMORY.md")),
-        (Level("project", places.root, places.root.resolve()), "MEMORY.md"),
+        (Level("project", places.root, semantic.real(places.root)), "MEMORY.md"),
     )
     held: list[tuple[Level, MemoryFile]] = []
     notes: list[str] = []
     for level, name in levels:
-        real = level.memory.resolve()
+        real = semantic.real(level.memory)
         if level.inside is not None and not real.is_relative_to(level.inside):
             notes.append(f"{name} leads out of the project, to {real}: not loaded")
             continue

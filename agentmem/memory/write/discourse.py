@@ -7,10 +7,11 @@ What is taken back ("scratch that"), and what is only asked about ("is that true
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentmem.memory.write import clause, preamble, statement, wording
+from agentmem.memory.write import clause, preamble, stance, statement, wording
+from agentmem.memory.write.stance import Stance
 
 _ITEM = re.compile(r"^(\s*)(?:[-*+•–]|\(?[0-9a-z]{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?=\S)")
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
@@ -46,10 +47,12 @@ _PROBE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence as it was written, and `meant`: with what it hangs on, without the asking before it."""
+    """A sentence as it was written, and `meant`: with what it hangs on, without the asking before it. `led` holds what
+    a sentence before it made of it: "Imagine this. We use Bazel." supposes both."""
 
     text: str
     meant: str
+    led: frozenset[Stance] = frozenset()
 
 
 @dataclass(slots=True)
@@ -61,7 +64,20 @@ class _Line:
 
 def said(text: str) -> list[Said]:
     """The sentences that the writer of a text stands by, in order. The text is without code and quotations."""
-    return _stood_by(list(_sentences(_lines(text))))
+    out: list[tuple[Said, bool]] = []
+    asked = supposed = False
+    for found in _sentences(_lines(text)):
+        if found is None:
+            supposed = False  # a paragraph is over
+        elif _ABOVE.match(found[0]):
+            out.clear()
+        elif _PROBE.match(found[0]) or _BACK.match(found[0]):
+            asked = not out and _PROBE.match(found[0]) is not None
+            _take_back(out)
+        elif not asked:
+            out.append((_one(found[0], found[1], supposed), found[2]))
+            supposed = supposed or stance.opens(found[0])
+    return [one for one, _ in out]
 
 
 def takes_back(text: str) -> bool:
@@ -103,14 +119,15 @@ def _breaks_off(line: _Line, following: _Line) -> bool:
     return _OPEN.search(line.text) is not None or (len(line.text) >= _WRAPPED and following.text[:1].islower())
 
 
-def _sentences(lines: Iterator[_Line | None]) -> Iterator[tuple[str, str, bool]]:
-    """Sentence, what it hangs on, and whether it is a list's item."""
+def _sentences(lines: Iterator[_Line | None]) -> Iterator[tuple[str, str, bool] | None]:
+    """Sentence, what it hangs on, and whether it is a list's item; None for a blank line."""
     heading, lead = "", ""
     hung = False  # whether plain lines hang on the lead, and one did
     above: list[tuple[int, str]] = []  # items that others hang on
     for line in lines:
         if line is None:
             lead, hung = ("", False) if hung else (lead, False)
+            yield None
             continue
         if line.heading:
             heading, lead, hung, above = line.text, "", False, []
@@ -138,27 +155,14 @@ def _joined(*texts: str) -> str:
     return " ".join(text if text.endswith((":", "?")) or _OPEN.search(text) else f"{text}:" for text in texts if text)
 
 
-def _stood_by(found: Sequence[tuple[str, str, bool]]) -> list[Said]:
-    out: list[tuple[Said, bool]] = []
-    asked = False
-    for text, hangs, item in found:
-        if _ABOVE.match(text):
-            out.clear()
-        elif _PROBE.match(text) or _BACK.match(text):
-            asked = not out and _PROBE.match(text) is not None
-            _take_back(out)
-        elif not asked:
-            out.append((_one(text, hangs), item))
-    return [one for one, _ in out]
-
-
 def _take_back(out: list[tuple[Said, bool]]) -> None:
     """What stands last is no statement; nor is a list that ends there."""
     while out and out.pop()[1] and out and out[-1][1]:
         pass
 
 
-def _one(text: str, hangs: str) -> Said:
+def _one(text: str, hangs: str, supposed: bool) -> Said:
     meant = preamble.stripped(text)
     lead = _joined(hangs)
-    return Said(text, f"{lead} {meant}" if lead and not preamble.asks_along(clause.words(lead)) else meant)
+    meant = f"{lead} {meant}" if lead and not preamble.asks_along(clause.words(lead)) else meant
+    return Said(text, meant, frozenset(("supposed",)) if supposed else frozenset())

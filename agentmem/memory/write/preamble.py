@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from agentmem.memory.write import contrary, wording
 from agentmem.memory.write.clause import Word
@@ -20,7 +21,8 @@ _LATER = r"for (?:(?:all |the )?(?:later|future|next) sessions?|later|(?:the )?f
 _FILLER = (
     r"just so you know|you should know(?: that)?|i (?:almost )?forgot(?: to (?:say|mention|tell you|add))?(?: that)?|"
     r"(?:as )?i (?:have |already |just )*(?:said|told you|mentioned)(?: it| this| that| before| earlier| already)*|"
-    r"as (?:a rule|always|you know)|(?:no|nope)(?= ?[,.])|"
+    r"(?:it was|it's|it has been|we|we have|we've) (?:decided|agreed)(?: that)?|as (?:a rule|always|you know)|"
+    r"(?:no|nope)(?= ?[,.])|"
     r"please|pls|plz|hi there|hey there|hi|hey|hello|agentmem|assistant|ok|okay|so|well|also|and|but|btw|by the way|"
     r"fyi|for your information|for the record|actually|yes|yeah|yep|thanks|thank you|great|perfect|cool|nice|good|"
     r"alright|all right|anyway|just|now|then|finally|again|one more thing|one thing|as a reminder|a reminder|"
@@ -31,7 +33,8 @@ _FILLER = (
 )
 _WISH = (
     r"(?:i|we)(?:'d| would)? (?:want|need|like|love|ask|expect|prefer) you to|i'd like you to|"
-    r"you (?:should|must|need to|have to)|you|(?:can|could|would|will) you|make sure (?:that )?you|be sure to|"
+    r"you (?:should|must|need to|have to)|you|(?:i|we)(?: would|'d)|(?:can|could|would|will) you|"
+    r"make sure (?:that )?you|be sure to|"
     r"it(?:'s| is) important(?: that| to)?|let's|let us|always"
 )
 _KEEP = (
@@ -161,7 +164,8 @@ def behind(words: Sequence[Word]) -> bool:
 
 def doubtful(told: Sequence[str]) -> bool:
     """Whether words quote, doubt, ask or deny."""
-    return not _HEDGES.isdisjoint(told) or contrary.turned(frozenset(told), frozenset())
+    hedged = any(word in _HEDGES and following != "in" for word, following in pairwise((*told, "")))
+    return hedged or contrary.turned(frozenset(told), frozenset())
 
 
 def _of_another(word: str) -> bool:

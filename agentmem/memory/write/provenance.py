@@ -1,7 +1,8 @@
 """Provenance: whose words a claim is made of, read off the origin of the parts of this session's branch.
 
 A claim is the person's word only if it is made of what the person said: of whole clauses, in their order, not asked,
-not quoted, not told of others, not taken back, not turned round by a negation that the claim lacks.
+not quoted, not taken back, not turned round by a negation that the claim lacks, and not told as past, supposed or
+somebody else's word unless the claim tells it so.
 """
 
 from __future__ import annotations
@@ -13,13 +14,22 @@ from dataclasses import dataclass
 from agentmem.domain.claim import Principal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
-from agentmem.memory.write import clause, contrary, discourse, preamble, statement, wording
+from agentmem.memory.write import clause, contrary, discourse, preamble, stance, statement, wording
 from agentmem.memory.write.aligned import aligned
+from agentmem.memory.write.stance import Stance
 
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
 _ASKED_TO = frozenset({"remember", "memorise", "memorize", "note", "save", "record"})
 
+_TOLD: dict[Stance, str] = {
+    "past": "something of the past",
+    "reported": "somebody else's word",
+    "supposed": "a supposition",
+    "doubted": "something uncertain",
+    "asked": "a question",
+    "example": "an example",
+}
 _OTHERS: dict[Origin, Principal] = {"tool": "tool", "file": "tool", "stdin": "tool", "import": "import"}
 
 
@@ -47,6 +57,7 @@ class _Sentence:
     there: frozenset[str]
     asked: bool
     day: str
+    led: frozenset[Stance]
 
     @property
     def question(self) -> bool:
@@ -55,6 +66,11 @@ class _Sentence:
     @property
     def words(self) -> frozenset[str]:
         return frozenset(wording.words(self.meant))
+
+    @property
+    def stances(self) -> frozenset[Stance]:
+        told = self.led | stance.stances(self.meant)
+        return told - {"asked"} if preamble.requested(self.text) else told
 
 
 def trace(text: str, branch: Sequence[Entry]) -> Provenance:
@@ -76,6 +92,9 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
     if _turned(claimed, cover, said):
         reason = "the person's words hold a negation or a condition that it lacks"
         return Provenance("agent", "agent", entry, None, asked, reason)
+    if (lost := _stance_lost(text, claimed, cover, said)) is not None:
+        reason = f"the person told it as {_TOLD[lost]}, and it does not"
+        return Provenance("agent", "agent", entry, None, asked, reason)
     told = "explicit" if asked else "the person said so"
     return Provenance("user", "person", entry, quote, asked, told, max(one.day for one in cover))
 
@@ -92,16 +111,17 @@ def _sentences(branch: Sequence[Entry]) -> list[_Sentence]:
         for one in discourse.said(text if asked else _unquoted(text)):
             if wording.words(one.meant):
                 whole = f"{one.text} {one.meant}"
-                there = frozenset(wording.words(whole))
-                out.append(_Sentence(entry.id, one.text, one.meant, clause.fold(whole), there, asked, entry.at[:10]))
+                there, day = frozenset(wording.words(whole)), entry.at[:10]
+                folded = clause.fold(whole)
+                out.append(_Sentence(entry.id, one.text, one.meant, folded, there, asked, day, one.led))
     return out
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text that are its writer's own: no code blocks, no block quotes, no longer quotations, nothing
-    that is taken back."""
-    own = discourse.said(_unquoted(statement.said(text)))
-    return [one.text for one in own if wording.words(one.text)]
+def stated(text: str) -> list[str]:
+    """The sentences of a text that its writer states, as their own and as true now: no code blocks, no block quotes, no
+    longer quotations, nothing that is taken back."""
+    told = discourse.said(_unquoted(statement.said(text)))
+    return [one.text for one in told if wording.words(one.text) and not one.led and not stance.stances(one.meant)]
 
 
 def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:
@@ -113,6 +133,18 @@ def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:
 def _turned(claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]) -> bool:
     whole = (one for one in said if all(_stands(word, one) for word in claimed))
     return any(contrary.turned(one.words, frozenset(claimed)) for one in (*cover, *whole))
+
+
+def _stance_lost(
+    text: str, claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]
+) -> Stance | None:
+    """A stance of the sentences that the claim is read off, or of one that tells all of it as past, that it lacks."""
+    own = stance.stances(text)
+    lost: set[Stance] = {kind for one in cover for kind in one.stances - own}
+    whole = (one for one in said if all(_stands(word, one) for word in claimed))
+    if not lost and "past" not in own and any("past" in one.stances for one in whole):
+        return "past"
+    return min(lost, default=None)
 
 
 def _someone_else(missing: Sequence[str], branch: Sequence[Entry]) -> Provenance:

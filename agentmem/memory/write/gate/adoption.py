@@ -29,12 +29,13 @@ Came = Callable[[Level], Sequence[Arrival] | None]
 @dataclass(frozen=True, slots=True)
 class Caught:
     """What was found at a level. `verdicts` are the person's own edits; `came` counts the lines that git brought and
-    that are the project's word; `diff` shows all of it."""
+    that are the project's word, `went` those that it took away; `diff` shows all of it."""
 
     scope: Scope
     path: str
     verdicts: tuple[Verdict, ...] = ()
     came: int = 0
+    went: int = 0
     diff: str = ""
 
 
@@ -52,7 +53,7 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         shown = Caught(level.scope, _shown(level), diff=_diff(found))
         if head is None and not trusted and level.scope == "project":
             carry.note(level, desk, now, [("Op", "FOUND"), ("Principal", "project")])
-            return replace(shown, came=len(found))
+            return replace(shown, came=sum(edit.after is not None for edit in _unknown(found, level, desk)))
         changed = _unknown(found, level, desk)
         hand, brought = _apart(changed, came(level) if changed else [])
         admitted = _admissible(hand, level, desk, ("user", "edited by hand"))
@@ -60,7 +61,9 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
             carry.carry(admitted, level, desk, now)
         if brought or not admitted:
             carry.note(level, desk, now, [("Op", "CAME" if brought else "EDIT")])
-        return replace(shown, verdicts=tuple(_verdict(one, level) for one in admitted), came=len(brought))
+        came_in = sum(edit.after is not None for edit in brought)
+        verdicts = tuple(_verdict(one, level) for one in admitted)
+        return replace(shown, verdicts=verdicts, came=came_in, went=len(brought) - came_in)
 
 
 def known(level: Level, desk: Desk) -> bytes:
