@@ -61,9 +61,12 @@ def give_up(error: Exception) -> int:
 
 
 def tell(text: str) -> None:
-    """Write a line for the person to stderr; where that cannot be written there is nobody to tell."""
+    """Write a line for the person to stderr; where that cannot be written there is nobody to tell. What a failure
+    quotes of a file must not steer the terminal."""
+    from agentmem.domain.visible import visible
+
     try:
-        sys.stderr.write(f"agentmem: {text}\n")
+        sys.stderr.write(f"agentmem: {visible(text)}\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         discard(sys.stderr)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agentmem import regular
@@ -36,6 +36,7 @@ class _Move:
     local: bool
     before: bytes
     after: bytes
+    here: bool = True
 
 
 def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | None:
@@ -60,17 +61,22 @@ def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | 
         texts = _texts(git, [name for name in named if name != _NONE], os.path.relpath(path, top))
     except GitFailed:
         return None
-    steps = [Arrival(one.local, texts.get(one.before, b""), texts.get(one.after, b"")) for one in moves]
+    steps = [_step(one, texts) for one in moves]
     steps += [Arrival(False, b"", texts.get(name, b"")) for name in ready]
     steps += [Arrival(False, texts.get(name, b""), texts.get(head, b"")) for name in aside]
     return [step for step in steps if step.before != step.after]
+
+
+def _step(move: _Move, texts: Mapping[bytes, bytes]) -> Arrival:
+    at = move.at if move.here else 0
+    return Arrival(move.local, texts.get(move.before, b""), texts.get(move.after, b""), at)
 
 
 def _moves(own: str, common: str) -> Iterator[_Move]:
     """What was fetched comes before what was done with it in the same second."""
     for folder, _, files in os.walk(os.path.join(common, "logs", "refs", "remotes")):
         for name in files:
-            yield from _log(os.path.join(folder, name))
+            yield from (replace(move, here=False) for move in _log(os.path.join(folder, name)))
     yield from _log(os.path.join(own, "logs", "HEAD"))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from agentmem.domain.gitstep import Arrival
 from agentmem.memory.stores.bullets import derived
-from agentmem.memory.write.gate.adoption import brought
+from agentmem.memory.write.gate.gitwork import brought
 from agentmem.workspace.arrivals import arrivals
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
@@ -49,7 +49,7 @@ def came(root: Path, tmp_path: Path) -> set[str]:
     """Which of the lines that stand in MEMORY.md now git brought from elsewhere."""
     steps = arrivals(root / "MEMORY.md", tmp_path / "home", ENV)
     assert steps is not None
-    come, _ = brought(steps)
+    come = brought(steps).come
     rows = [row.removeprefix("- ") for row in (root / "MEMORY.md").read_text().splitlines()]
     return {row for row in rows if derived(row) in come}
 
@@ -58,7 +58,7 @@ def went(root: Path, tmp_path: Path) -> set[str]:
     """The ids of the lines that git took away."""
     steps = arrivals(root / "MEMORY.md", tmp_path / "home", ENV)
     assert steps is not None
-    return brought(steps)[1]
+    return brought(steps).gone
 
 
 def test_a_clone_brings_all_of_it(ours: Path, tmp_path: Path) -> None:
@@ -155,5 +155,15 @@ def test_a_repository_that_cannot_be_asked_is_told_apart(ours: Path, tmp_path: P
 
 
 def test_a_removal_by_git_is_told_apart_from_one_by_hand() -> None:
-    come, gone = brought([Arrival(True, b"", b"- a\n- b\n"), Arrival(False, b"- a\n- b\n", b"- b\n- c\n")])
-    assert (come, gone) == ({derived("c")}, {derived("a")})
+    found = brought([Arrival(True, b"", b"- a\n- b\n"), Arrival(False, b"- a\n- b\n", b"- b\n- c\n")])
+    assert (found.come, found.gone) == ({derived("c")}, {derived("a")})
+
+
+def test_since_when_git_has_a_line_stand_there() -> None:
+    there, here, both = b"- a\n", b"- b\n", b"- a\n- b\n"
+    found = brought([Arrival(True, here, there, 10), Arrival(False, there, here, 20), Arrival(False, here, both, 30)])
+    assert found.since == {derived("b"): "1970-01-01T00:00:20Z", derived("a"): "1970-01-01T00:00:30Z"}
+    assert brought([Arrival(False, here, both, 30), Arrival(True, both, here, 40)]).since == {}
+    assert brought([Arrival(False, here, both, 30), Arrival(False, b"", there)]).since == {
+        derived("a"): "1970-01-01T00:00:30Z"
+    }

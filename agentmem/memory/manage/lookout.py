@@ -130,6 +130,8 @@ def told(found: Caught) -> tuple[str, str]:
         said.append(f"{_lines(found.came)} from elsewhere, kept as the word of the project")
     if found.went:
         said.append(f"{_lines(found.went)} went with a checkout, a merge or a stash")
+    if found.closed:
+        said.append(f"{_lines(found.closed)} of what holds no more came back: agentmem memory check --mend")
     what = f"{found.path}: {'; '.join(said) or 'changed'}"
     diff = _short(found.diff)
     person = f"{what}\n{diff}" if diff else what

@@ -79,7 +79,9 @@ def _of(level: Level, day: str | None, word: Callable[[Belief], Word]) -> Iterat
 
 def stated_by(fact: str, bullet: Bullet, told: Mapping[str, Belief]) -> Belief:
     """The belief that a line under an id states. One with other words than the ledger has under that id is not the
-    belief of that id: somebody put them there."""
+    belief of that id: somebody put them there. What was forgotten is so, whatever stands there."""
+    if (gone := told.get(fact)) is not None and gone.forgotten:
+        return gone
     for own in (fact, derived(bullet.text)):
         if (belief := told.get(own)) is not None and belief.text == bullet.text:
             return belief

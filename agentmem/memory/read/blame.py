@@ -40,7 +40,8 @@ class NothingThere(Exception):
 @dataclass(frozen=True, slots=True)
 class Blame:
     """Why a line is believed. `entry` is an entry of the log of `session`, `log` that log's path where it is here;
-    `commit` is where the history first has the line, `op` what that commit did."""
+    `commit` is where the history first has the line, `op` what that commit did. `closed` says when it ended and why,
+    where it is not believed any more though the line stands there."""
 
     path: str
     line: int
@@ -58,6 +59,7 @@ class Blame:
     reason: str = ""
     op: str | None = None
     commit: str | None = None
+    closed: str | None = None
     records: tuple[Mapping[str, Any], ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -67,7 +69,7 @@ class Blame:
     def lines(self) -> Iterator[str]:
         """The same for a person."""
         yield f"{self.path}:{self.line}  {self.text}  ^{self.fact}"
-        yield f"  {_WORDS[self.word]}"
+        yield f"  {_WORDS[self.word] if self.closed is None else f'not believed any more: closed {self.closed}'}"
         yield f"  said by     {self.speaker}" + (f", {self.at}" if self.at else "")
         if self.session:
             yield f"  session     {self.session}" + (f", entry {self.entry}" if self.entry else "")
@@ -116,6 +118,7 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
         reason=belief.reason if held else "no ledger says why",
         op=None if commit is None else _op(commit, belief.fact),
         commit=None if commit is None else commit.id,
+        closed=None if belief.open else f"{belief.valid_to or belief.closed_at[:10]}, {belief.closed_by}",
         records=tuple(about),
     )
 

@@ -50,10 +50,7 @@ def mended(data: bytes) -> bytes:
     conflict that both sides ended in belong to the blocks of both."""
     rows = data.split(b"\n")
     ours, theirs = _side(rows, b"<"), _side(rows, b">")
-    if ours is not None and theirs is not None:
-        whole = merge(b"", ours, theirs)
-    else:
-        whole = b"\n".join(row for row in rows if not _MARKS.fullmatch(row))
+    whole = unmarked(data) if ours is None or theirs is None else merge(b"", ours, theirs)
     seen: dict[bytes, Block] = {}
     for block in blocks(whole):
         known = seen.get(block.key)
@@ -62,9 +59,17 @@ def mended(data: bytes) -> bytes:
     return _joined(list(seen.values()))
 
 
+def unmarked(data: bytes) -> bytes:
+    """A file of lines that each stand for themselves without the marks of a merge: the rows of both sides, and none of
+    what both had before."""
+    rows = data.split(b"\n")
+    both = _side(rows, b"<>")
+    return b"\n".join(row for row in rows if not _MARKS.fullmatch(row)) if both is None else both
+
+
 def _side(rows: list[bytes], wanted: bytes) -> bytes | None:
-    """What one side (``<`` ours, ``>`` theirs) had before a merge marked where they differ; None where the marks do not
-    belong together."""
+    """What one side (``<`` ours, ``>`` theirs; ``<>`` both) had before a merge marked where they differ; None where the
+    marks do not belong together."""
     kept: list[bytes] = []
     within = b""  # the side whose rows these are, the mark of the base too; empty where both agree
     for row in rows:
@@ -79,7 +84,7 @@ def _side(rows: list[bytes], wanted: bytes) -> bytes | None:
             within = b""
         elif mark in (b"<", b"|", b">"):
             return None
-        elif within in (b"", wanted):
+        elif within in wanted:  # what both agree on is within neither
             kept.append(row)
     return None if within else b"\n".join(kept)
 

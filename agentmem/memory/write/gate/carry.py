@@ -3,8 +3,8 @@
     intent on disk -> ledger -> MEMORY.md -> seals -> commit -> intent gone
 
 A kill leaves an earlier state, or an intent that whoever takes the lock next finishes before anything is decided; so
-does a full disk after the words were written. The history holds what the gate knows of: what someone else put into
-MEMORY.md meanwhile is left for `adoption` to find.
+does a disk that filled up after the words were written. The history holds what the gate knows of: what someone else put
+into MEMORY.md meanwhile is left for `adoption` to find.
 """
 
 from __future__ import annotations

@@ -8,8 +8,10 @@ by hand, approve, vote down or let go comes through here too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from agentmem.domain.belief import Belief, fold
@@ -157,13 +159,21 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
             with carry.held(level, desk):
                 if (found := _stated(level).get(fact)) is None:
                     continue
-                support = votes.cast(desk.votes(level.scope), fact, ballot, voter, desk.clock.stamp())
+                return _cast(fact, found, (ballot, voter), level, desk)
         except (OSError, lock.MemoryBusy) as error:
             return _unwritten(fact, error, "user")
-        if support.count == 0:
-            return expire(fact, f"{ballot}: no support is left", desk)
-        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
     return Verdict("refused", fact, f"there is no belief {fact}", "user")
+
+
+def _cast(fact: str, found: _Held, cast: tuple[Ballot, str], level: Level, desk: Desk) -> Verdict:
+    path, at, ballot = desk.votes(level.scope), desk.clock.stamp(), cast[0]
+    support = votes.cast(path, fact, *cast, at)
+    if support.count > 0:
+        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
+    gone = expire(fact, f"{ballot}: no support is left", desk)
+    if gone.outcome == "expired":
+        votes.end(path, fact, at)
+    return gone
 
 
 def _narrowed(text: str) -> str:
@@ -212,6 +222,7 @@ def _route(case: Case, desk: Desk) -> Verdict:
     if (alike := _alike(case, held, desk)) is not None:
         level, fact, found = alike
         if found.belief is None or found.belief.believed or case.ruling.route != "commit":
+            _confirm(case, fact, found.belief, desk.votes(level.scope), desk)
             return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
         return _vouch(replace(case, level=level), fact, found, desk)
     old = _replaced(case, held[case.level.scope])
@@ -220,6 +231,16 @@ def _route(case: Case, desk: Desk) -> Verdict:
     if (full := _full(case, old, held[case.level.scope], desk)) is not None:
         return full
     return _commit(case, old, held[case.level.scope], desk)
+
+
+def _confirm(case: Case, fact: str, belief: Belief | None, path: Path, desk: Desk) -> None:
+    """The person said again what is believed: another session, or another day's commands, confirm it once."""
+    voter = case.session or f"commands of {desk.day()}"
+    said = belief is not None and belief.origin.get("session") == case.session
+    first = said and belief is not None and (case.session is not None or belief.valid_from == desk.day())
+    if case.ruling.route == "commit" and case.principal == "user" and not first:
+        with suppress(OSError):  # it is known all the same
+            votes.cast(path, fact, "confirmed", voter, desk.clock.stamp())
 
 
 @dataclass(frozen=True, slots=True)
