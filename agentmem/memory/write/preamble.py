@@ -65,6 +65,12 @@ _TRAIL = re.compile(
 _REQUEST = re.compile(
     rf"(?:(?:{_FILLER})[\s,:;.!–—-]+)*(?:can|could|would|will) you(?: please)? (?:{_KEEP})\b", re.IGNORECASE
 )
+# What someone goes on to, of how they feel or what they ask; it takes nothing from what they said before.
+_MOMENT = re.compile(
+    r"which is why\b|(?:and |but |so )?(?:i'm|i am|we're|we are) (?:\w+ )?(?:hoping|wondering|excited|curious|trying)\b"
+    r"|(?:and |but |so )?(?:can|could|would|will) you\b",
+    re.IGNORECASE,
+)
 _ARTICLES = frozenset(["a", "an", "the", "this", "that", "these", "those", "is", "are", "be", "it", "its"])
 _OWN = frozenset(["my", "our", "your", "we", "i", "me", "us", "am"])
 _FILLERS = frozenset(
@@ -154,6 +160,8 @@ def before(words: Sequence[Word], edge: str) -> bool:
 
 def behind(words: Sequence[Word]) -> bool:
     """Whether a clause that follows leaves what stood before it as it is."""
+    if _MOMENT.match(_line(words)) is not None:
+        return True
     told = [word.text for word in words if not word.glue]
     if not told:
         return True

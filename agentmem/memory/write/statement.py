@@ -88,8 +88,10 @@ def question(piece: str) -> bool:
 def stated(text: str) -> str:
     """The text without its questions; all of it where nothing else is in it, or nothing is asked."""
     found = pieces(text)
+    if not any(map(question, found)):
+        return text
     told = [piece for piece in found if not question(piece) and len(wording.words(piece)) > 1]
-    return " ".join(told) if told and len(told) < len(found) else text
+    return " ".join(told) if told else text
 
 
 def asks(text: str) -> bool:
