@@ -62,7 +62,7 @@ def check(mode: int, path: str | Path) -> None:
     raise NotRegular(errno.EINVAL, f"it is {kind}, no file", str(path))
 
 
-def digest(path: str | os.PathLike[str], most: int) -> str | None:
+def digest(path: str | Path, most: int) -> str | None:
     """The SHA-256 of what a file holds, None where it cannot be read or is longer than `most` bytes."""
     import hashlib  # loads OpenSSL, which a start does without
 
