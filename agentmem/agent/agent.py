@@ -100,7 +100,7 @@ class Agent:
 
     def context(self) -> tuple[int, int]:
         """Tokens in use, the very number that `filling` tells, and the window."""
-        counted = self.session.last_usage
+        counted = self.session.fullness.last_usage
         if counted is None or max(counted.input, counted.output) > self.window:  # the latter may be no count of it
             return self.filling().used, self.window
         return counted.input + counted.output, self.window
@@ -111,7 +111,9 @@ class Agent:
         from agentmem.model.shape import writer
 
         write = writer(self.model, self.door.shape)
-        return filling(self.session.held(), Look(self.session_id, self.model, self.window, self.clock.now(), write))
+        return filling(
+            self.session.fullness.held(), Look(self.session_id, self.model, self.window, self.clock.now(), write)
+        )
 
     def recalling(self) -> Recaller | None:
         """The way to what is remembered, made when it is first needed; None without one."""

@@ -179,7 +179,7 @@ def _make_room(agent: Agent, cancel: Cancel) -> Generator[Event, Answer | None, 
     pressed = spent.overflow is not None or spent.wish is not None
     # A token is a byte at least: most sessions are known to be small without being weighed.
     due = limits.trigger * agent.window
-    if not pressed and (agent.session.size_bound() < due or agent.session.most_tokens() < due):
+    if not pressed and (agent.session.fullness.size_bound() < due or agent.session.fullness.most_tokens() < due):
         return None
     from agentmem.agent.pressure import make_room
 

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from agentmem.memory.write.gate import skillgate
     from agentmem.memory.write.gate.skillgate import Candidate, NotPromoted
     from agentmem.memory.write.printed import keep_output
+    from agentmem.memory.write.redact import without_secrets
 
 __all__ = [
     "Attempt",
@@ -179,6 +180,7 @@ __all__ = [
     "tries",
     "unreadable_since",
     "weight",
+    "without_secrets",
     "write_handoff",
     "write_job",
 ]
@@ -215,6 +217,7 @@ _LATER: Mapping[str, str] = {
     "Unusable": "stores.versions",
     **dict.fromkeys(("Candidate", "NotPromoted"), "write.gate.skillgate"),
     "keep_output": "write.printed",
+    "without_secrets": "write.redact",
 }
 _ROOMS: Mapping[str, str] = {
     "annals": "manage.annals",

@@ -19,7 +19,7 @@ from agentmem.memory.manage.compact.narrating import remade as remade_text
 from agentmem.memory.manage.compact.narrative import Leaving, Piece
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
-from agentmem.memory.manage.compact.sessionlog import LeafMoved
+from agentmem.memory.manage.compact.subject import LeafMoved
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
 from agentmem.memory.manage.fork import entry_called
 from agentmem.memory.read import aside, carried, edits, tally, weight

@@ -40,6 +40,9 @@ Call me Ana Lima, please.
 our CI runs on Debian
 our docs live in docs/
 our tests use factories
+our port is 8080
+our request timeout is 30 seconds
+our logs are in /var/log/shop
 our team follows trunk-based development
 my name is Ana
 my name is ana
@@ -172,6 +175,31 @@ I write the test, you write the code
 step 3 is done
 we use the code below
 we use line 40
+my server is at 100% CPU
+my disk is 95% full
+our coverage is 80
+my terminal is frozen
+our staging is down
+my PR is ready
+our deploy is in progress
+my file is called foo.py
+our prod is on v2.3 now
+my manager is on vacation
+we support both
+I prefer yours
+I prefer not to
+we decided to take a break
+we agreed to talk tomorrow
+we agreed to postpone the release
+always open to suggestions
+Always English!
+always greater than zero
+always present
+Always learning
+call me stupid
+this repo uses too much memory
+By default the popup is red
+we use it, as he says
 """
 
 

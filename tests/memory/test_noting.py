@@ -235,7 +235,7 @@ def test_a_session_that_was_killed_is_told_by_the_next_one(places: Places, clock
     ask(killed, "do this")
     noting.note(killed)
     killed.record_user([Text("and that", "person")])
-    killed._writer.close()  # type: ignore[union-attr]  # as the kernel does
+    killed._log._writer.close()  # type: ignore[union-attr]  # as the kernel does
     live = new_session(places, clock, "0")
     ask(live, "still at it")
     other = new_session(places, clock, "0")

@@ -30,6 +30,7 @@ def test_a_voter_counts_once_with_the_last_vote(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write('{"fact":"m1"}\n{"fact":"m1","by":"s","vote":"odd"}\n{"torn')
     assert votes.read(path) == {"m1": Support(0)}
+    assert votes.cast(path, "m1", "confirmed", "s3", AT) == Support(1, AT)  # a torn line takes no other with it
 
 
 CAST = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["confirmed", "contradicted"])), max_size=30)

@@ -101,7 +101,7 @@ class Scrub:
 
     def _take(self, name: str, kind: str, data: bytes, held: dict[str, bytes], found: Scan) -> None:
         if kind == "tree":
-            self._trees[name] = tree_items(name, data)
+            self._trees[name] = objects.tree_items(name, data)
             if any(self._name(item.name) != item.name for item in self._trees[name]):
                 found.matched.add(name)
         elif kind == "blob":
@@ -217,18 +217,6 @@ def mended(path: str, data: bytes, tombs: Tombs) -> bytes:
     if name == "MEMORY.md":
         return tombs.beliefs(data).data
     return tombs.text(data, PAGE if name.endswith(".md") else None).data
-
-
-def tree_items(name: str, data: bytes) -> list[Item]:
-    """The lines of a tree. Raises `Damaged`."""
-    items, at = [], 0
-    while at < len(data):
-        blank, end = data.find(b" ", at), data.find(b"\0", at)
-        if not at < blank < end <= len(data) - 21:
-            raise Damaged(f"the tree {name} is damaged")
-        items.append(Item(data[at:blank].decode(), data[blank + 1 : end], data[end + 1 : end + 21].hex()))
-        at = end + 21
-    return items
 
 
 def _names_in(commit: bytes) -> Iterator[str]:

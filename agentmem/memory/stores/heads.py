@@ -64,11 +64,7 @@ class Heads:
         log = self._log(branch)
         folder.make_private(log.parent)
         line = f"{before or _NONE} {made} {WHO} {reason}\n"
-        handle = regular.opened(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        try:
-            folder.write_all(handle, line.encode("utf-8", "replace"))
-        finally:
-            os.close(handle)
+        folder.append_private(log, line.encode("utf-8", "replace"))
         ref = self._ref(branch)
         staged = ref.with_name(f".{ref.name}.new")  # one name, so that a kill leaves one file at most
         folder.write_new(staged, f"{made}\n".encode(), 0o600)

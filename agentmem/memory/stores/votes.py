@@ -8,13 +8,11 @@ prompt's prefix and of the ledger, which only learns of changes of state.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from agentmem import regular
 from agentmem.memory.stores import folder, lines
 
 BEGIN = 2
@@ -81,10 +79,4 @@ def _counted(last: Mapping[tuple[str, str], tuple[str, str]]) -> dict[str, Suppo
 
 def _append(path: Path, vote: Mapping[str, Any]) -> None:
     folder.make_private(path.parent)
-    handle = regular.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    try:
-        size = os.fstat(handle).st_size
-        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-        folder.write_all(handle, (b"\n" if torn else b"") + lines.dump(lines.sound(vote)))
-    finally:
-        os.close(handle)
+    folder.append_private(path, lines.dump(lines.sound(vote)))

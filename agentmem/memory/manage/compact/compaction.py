@@ -14,14 +14,14 @@ from agentmem.memory.manage.compact.cutting import Cut
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
 from agentmem.memory.manage.compact.narrative import Leaving, Narrative, Piece
 from agentmem.memory.manage.compact.pipeline import Aim, Plan, plan
-from agentmem.memory.manage.compact.sessionlog import LeafMoved, SessionLog
+from agentmem.memory.manage.compact.subject import LeafMoved, Subject
 from agentmem.memory.read import carried, cut, span
 
 
 class Compaction:
     """Begun at the session's leaf; what it writes itself moves the leaf along."""
 
-    def __init__(self, log: SessionLog, room: Room, folder: str) -> None:
+    def __init__(self, log: Subject, room: Room, folder: str) -> None:
         """`folder` is where the session's whole outputs lie, from the root."""
         self._log = log
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Session log: what a compaction needs of the session that it writes into."""
+"""Subject: the session that a compaction is of, as far as it must know it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LeafMoved(Exception):
     """The conversation went on from another place meanwhile: what was planned is not written."""
 
 
-class SessionLog(Protocol):
+class Subject(Protocol):
     """What a compaction needs of a session."""
 
     id: str
