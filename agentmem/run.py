@@ -11,8 +11,7 @@ from typing import Any
 
 from agentmem import streams
 from agentmem.quick import Line
-
-FAILED, INTERRUPTED = 1, 130
+from agentmem.serve.exits import FAILED, INTERRUPTED
 
 
 def run(line: Line) -> int:

@@ -51,7 +51,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "tool",
         "visible",
     },
-    "memory": {"enrolment", "entrance", "memory", "repertoire", "session", "standing"},
+    "memory": {"enrolment", "entrance", "fullness", "memory", "repertoire", "session", "sessionlog", "standing"},
     "memory.read": {
         "assemble",
         "cut",
@@ -68,6 +68,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "skillplaces", "texts"},
     "memory.write": {"outputs", "record", "redact", "token"},
     "model": {
+        "address",
         "callids",
         "catalog",
         "chat",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from agentmem import regular
 from agentmem.agent.agent import Agent
+from agentmem.agent.toolcontext import context_for
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event
@@ -70,7 +71,7 @@ def after(agent: Agent, skills: Repertoire, done: Sequence[Done], cancel: Cancel
                 given = str(one.call.arguments.get("arguments") or "")
                 yield from _give(agent, skills, skill, ("asked", "the model", given), cancel)
             continue
-        context = agent.context_for(one.call, cancel)
+        context = context_for(agent, one.call, cancel)
         accesses = agent.tools[one.call.name].access(one.call.arguments, context)
         for path in (Path(access.target) for access in accesses if access.kind in ("read", "write")):
             for fit in skills.touched(path, _matcher(), list(_standing(agent, skills)))[:MOST]:

@@ -146,7 +146,7 @@ class Warden:
             self._look = lookout.look(self.desk)
         notices += [Notice("warning", text) for text in wrong]
         for one in found:
-            if one.verdicts or one.came:
+            if one.verdicts or one.came or one.went or one.closed:
                 person, model = lookout.told(one)
                 notices.append(Notice("info", person))
                 self._untold.append(model)

@@ -80,7 +80,7 @@ def _teller(as_json: bool, out: bool) -> Callable[[str], Any]:
     return lambda line: typer.echo(line, err=as_json or not out)
 
 
-def register(cli: typer.Typer) -> None:
-    """Put these commands into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make these commands of the command line."""
     for command in (compact, expand, strike):
         cli.command()(command)

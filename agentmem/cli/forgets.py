@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from agentmem.cli.document import Json, as_document
-
-FAILED = 1
+from agentmem.serve.exits import FAILED
 
 
 def forget(
@@ -49,6 +48,6 @@ def _ask(question: str) -> str:
     return sys.stdin.readline()
 
 
-def register(cli: typer.Typer) -> None:
-    """Put this command into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make this a command of the command line."""
     cli.command()(forget)

@@ -85,7 +85,7 @@ def work(
     after the step that runs, twice at once; the same command goes on. It begins with no change of yours uncommitted.
     Example: agentmem work "a shop one can search" --max-sessions 5
     """
-    from agentmem.agent.work import Bounds
+    from agentmem.agent.undertaking import Bounds
     from agentmem.app.interrupt import interruptible
     from agentmem.app.shift import CODES, Job, planned, to_json, told, working
     from agentmem.app.wiring import Options
@@ -131,3 +131,9 @@ def _planned(shift: Shift, out: TextIO) -> bool:
         return False
     take_on(shift, found)
     return True
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make these commands of the command line."""
+    for command in (reset, work):
+        cli.command()(command)

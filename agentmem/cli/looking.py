@@ -48,7 +48,7 @@ def context(
     typer.echo(as_document(to_json(found)) if as_json else report(found))
 
 
-def register(cli: typer.Typer) -> None:
-    """Put these commands into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make these commands of the command line."""
     cli.command()(prompt)
     cli.command()(context)

@@ -18,12 +18,19 @@ memory = typer.Typer(
 )
 
 
+def say(text: str, err: bool = False) -> None:
+    """Print for people: what MEMORY.md or a ledger holds may have come with a clone, and must not steer a terminal."""
+    from agentmem.domain.visible import visible
+
+    typer.echo(visible(text), err=err)
+
+
 def look_first() -> None:
     """Take over hand edits before anything is told of the memory, and say so on stderr."""
     from agentmem.app.remembering import take_over
 
     for text in take_over(os.environ):
-        typer.echo(text, err=True)
+        say(text, err=True)
 
 
 @memory.callback(invoke_without_command=True)
@@ -46,7 +53,10 @@ def list_(as_json: Json = False) -> None:
 
     look_first()
     rows = listed(os.environ)
-    typer.echo(as_document(rows) if as_json else table(rows))
+    if as_json:
+        typer.echo(as_document(rows))
+    else:
+        say(table(rows))
 
 
 @memory.command()
@@ -70,7 +80,7 @@ def log(
     for one in commits:
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
         by = ", ".join(dict.fromkeys(one.all("Principal")))
-        typer.echo(f"{one.id[:12]}  {at}  {one.message.splitlines()[0]}" + (f"  ({by})" if by else ""))
+        say(f"{one.id[:12]}  {at}  {one.message.splitlines()[0]}" + (f"  ({by})" if by else ""))
     if not commits:
         typer.echo("nothing was written yet")
 
@@ -89,7 +99,10 @@ def diff(
     from agentmem.app.recollecting import open_annals
 
     rows = list(open_annals(os.environ).diff("user" if user else "project", old, new))
-    typer.echo(as_document({"diff": "\n".join(rows)}) if as_json else "\n".join(rows) or "no difference")
+    if as_json:
+        typer.echo(as_document({"diff": "\n".join(rows)}))
+    else:
+        say("\n".join(rows) or "no difference")
 
 
 @memory.command()
@@ -105,7 +118,10 @@ def blame(
 
     look_first()
     found = open_annals(os.environ).blame(where)
-    typer.echo(as_document(found.to_json()) if as_json else "\n".join(found.lines()))
+    if as_json:
+        typer.echo(as_document(found.to_json()))
+    else:
+        say("\n".join(found.lines()))
 
 
 @memory.command()
@@ -128,7 +144,7 @@ def restore(
     if as_json:
         typer.echo(as_document(done))
     elif done["changed"]:
-        typer.echo(f"restored from {done['from'][:12]}:\n{done['diff']}")
+        say(f"restored from {done['from'][:12]}:\n{done['diff']}")
     else:
         typer.echo("it is so already")
 
@@ -150,7 +166,7 @@ def check(
     if as_json:
         typer.echo(as_document({"mended": [one.to_json() for one in mended], "found": [o.to_json() for o in found]}))
     else:
-        typer.echo("\n".join(report(mended, found)))
+        say("\n".join(report(mended, found)))
     raise typer.Exit(1 if any(one.kind in ("conflict", "damaged") for one in found) else 0)
 
 

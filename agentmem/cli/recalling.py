@@ -52,6 +52,6 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def register(cli: typer.Typer) -> None:
-    """Put the command into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make this a command of the command line."""
     cli.command()(recall)

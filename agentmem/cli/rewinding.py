@@ -10,11 +10,11 @@ import typer
 
 from agentmem.cli.branches import Session
 from agentmem.cli.document import Json, as_document
+from agentmem.serve.exits import FAILED
 
 if TYPE_CHECKING:
     from agentmem.agent.rewind import What
 
-FAILED = 1
 
 To = Annotated[
     str | None,

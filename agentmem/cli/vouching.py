@@ -44,6 +44,6 @@ def trust(
     typer.echo(as_document({"trusted": root}) if as_json else line)
 
 
-def register(cli: typer.Typer) -> None:
-    """Put the command into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make this a command of the command line."""
     cli.command()(trust)

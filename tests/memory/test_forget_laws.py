@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from agentmem.memory.memory import (
 )
 from agentmem.memory.read.beliefs import beliefs
 from agentmem.memory.read.tellers import tellers
-from agentmem.memory.stores import episodic, ledger
+from agentmem.memory.stores import episodic, ledger, versions
 from agentmem.memory.stores.bullets import derived
 from agentmem.memory.stores.log import LogWriter
 from agentmem.memory.write.gate import chronicle
@@ -258,6 +259,26 @@ def test_a_word_that_records_are_made_of_goes_only_where_it_was_said(places: Pla
     message = read.entries[0].message()
     assert message is not None and message.parts[0] == Text("the [_____] for the user", "person")
     read.close()
+
+
+def test_words_in_the_name_of_the_folder_stay_there_alone_and_are_counted(tmp_path: Path, clock: Clock) -> None:
+    root, gone = tmp_path / "elm-road", tmp_path / "trees" / "elm-road"
+    for folder in (root, gone):
+        folder.mkdir(parents=True)
+    places = Places(root=root, cwd=root, home=tmp_path / "home", shared=root / ".agent")
+    remember(Desk(places, clock), Claim("We call it elm-road, said the person", "fact", scope="project"))
+    other = Desk(replace(places, root=gone, cwd=gone), clock)
+    remember(other, Claim("The build runs on Otto", "fact", scope="project"))
+    lying = versions.project(places).roots()
+    (root / "memory" / "about-elm-road.md").write_text("a page of the person's\n")
+    receipt = forgotten(places, clock, "elm-road")
+    assert (receipt.done, receipt.left.count) == (True, 0)
+    # Each work tree: where it lies, and its branch. The intents are named after branches too, and gone by then.
+    assert receipt.left.kept == 4
+    assert receipt.left.yours == [root / "memory" / "about-elm-road.md"]
+    assert versions.project(places).roots() == lying
+    assert set(versions.project(places).branches()) == set(lying)
+    assert "elm-road" not in places.memory_file.read_text() + places.ledger.read_text()
 
 
 def test_a_waiting_claim_with_the_words_waits_no_more(places: Places, clock: Clock) -> None:

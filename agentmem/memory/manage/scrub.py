@@ -22,7 +22,8 @@ from agentmem.objects import Damaged, Item
 @dataclass(slots=True)
 class Scan:
     """What a git directory holds of the words: `matched` objects, all that are `doomed` with them, the `paths` that
-    matched files have there, `files` beside the objects, what is `unreadable`, how many objects were `looked` at."""
+    matched files have there, `files` beside the objects, what is `unreadable`, how many objects were `looked` at, and
+    how many places were `kept`: where work trees lie, and the branches that are named after them."""
 
     matched: set[str] = field(default_factory=set)
     doomed: set[str] = field(default_factory=set)
@@ -31,6 +32,7 @@ class Scan:
     unreadable: list[str] = field(default_factory=list)
     refs: dict[str, str] = field(default_factory=dict)
     looked: int = 0
+    kept: int = 0
 
     @property
     def count(self) -> int:
@@ -68,7 +70,10 @@ class Scrub:
                 found.unreadable.append(str(error))
         named = self._named()
         found.matched |= {name for name, data in held.items() if self._holds(named.get(name, frozenset()), data)}
-        found.files = [path for path, data in self._bare.beside() if self._tombs.phrases.spans(data)]
+        holding = [path for path, data in self._bare.beside() if self._tombs.phrases.spans(data)]
+        found.files = [path for path in holding if not self._is_place(path)]
+        found.kept = len(holding) - len(found.files)
+        found.kept += sum(bool(self._tombs.phrases.spans(os.fsencode(ref))) for ref in found.refs)
         found.doomed = self._reaching(found.matched)
         found.paths = {path for name in found.matched for path in named.get(name, ())}
         found.unreadable += self._bare.unreadable
@@ -83,9 +88,13 @@ class Scrub:
         self._bare.set_refs(moved)
         self._bare.remove(found.doomed)
 
+    def _is_place(self, path: Path) -> bool:
+        """Whether a file beside the objects says where a work tree lies."""
+        return path.parent == self._bare.path / "trees"
+
     def _take(self, name: str, kind: str, data: bytes, held: dict[str, bytes], found: Scan) -> None:
         if kind == "tree":
-            self._trees[name] = tree_items(name, data)
+            self._trees[name] = objects.tree_items(name, data)
             if any(self._tombs.phrases.spans(item.name) for item in self._trees[name]):
                 found.matched.add(name)
         elif kind == "blob":
@@ -195,18 +204,6 @@ def mended(path: str, data: bytes, tombs: Tombs) -> bytes:
     if name.endswith((".json", ".jsonl")):
         return tombs.json(data).data
     return tombs.beliefs(data).data if name == "MEMORY.md" else tombs.text(data).data
-
-
-def tree_items(name: str, data: bytes) -> list[Item]:
-    """The lines of a tree. Raises `Damaged`."""
-    items, at = [], 0
-    while at < len(data):
-        blank, end = data.find(b" ", at), data.find(b"\0", at)
-        if not at < blank < end <= len(data) - 21:
-            raise Damaged(f"the tree {name} is damaged")
-        items.append(Item(data[at:blank].decode(), data[blank + 1 : end], data[end + 1 : end + 21].hex()))
-        at = end + 21
-    return items
 
 
 def _names_in(commit: bytes) -> Iterator[str]:

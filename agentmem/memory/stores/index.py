@@ -7,7 +7,8 @@ Derived from files alone: delete it, and the next search makes it again.
     piece    FTS5: the stems of a turn, in one row or, of a long text, in several; rowid = turn << 10 | of a long text?
              | of a tool? | of a call? | number
     scene    FTS5: the stems of 32 turns in a row; rowid = source << 24 | number
-    word     how many pieces hold a stem
+    stem     how many pieces hold each stem, by column: FTS5 tells
+    total    how many pieces a room holds, and their stems
     used     memories that were recalled, and when
 
 A person's words stand in the column `own` of a piece, an agent's and a tool's in `other`, a file's (episodes,
@@ -16,20 +17,20 @@ knowledge) in `kept`; counts go by `room`: "said" for sessions, "kept" for files
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
+
+from agentmem.memory.stores.derived import Derived, Form
 
 NAME = "index.sqlite"
 Room = Literal["said", "kept"]
 Column = Literal["own", "other", "kept"]
+_COLUMNS: dict[Room, str] = {"said": "own other", "kept": "kept"}
 
-VERSION = 1
 SCENE = 32  # turns
 TURN_BITS, _PIECES = 24, 10
 MOST_PIECES = 1 << 7
@@ -37,6 +38,7 @@ _LONG, _TOOL, _CALL, _NUMBER = 1 << 9, 1 << 8, 1 << 7, MOST_PIECES - 1
 MOST_TURNS = 1 << TURN_BITS
 # A bare bm25() counts what an agent wrote like what a person said: four pages of answer would crowd out the question.
 _WEIGHTS = "1.0, 0.35, 1.0"
+_PIECE = "SELECT rowid, own, other, kept FROM piece"
 _BATCH = 500  # values of one statement
 
 _SCHEMA = """
@@ -46,12 +48,13 @@ CREATE TABLE turn(id INTEGER PRIMARY KEY, ref TEXT, at TEXT, place INT, size INT
                   flags INT, states TEXT);
 CREATE VIRTUAL TABLE piece USING fts5(own, other, kept, detail='column', tokenize="ascii tokenchars '+#.:'");
 CREATE VIRTUAL TABLE scene USING fts5(terms, detail='none', tokenize="ascii tokenchars '+#.:'");
-CREATE TABLE word(term TEXT, room TEXT, n INT, PRIMARY KEY(term, room)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE stem USING fts5vocab(piece, col);
 CREATE TABLE total(room TEXT PRIMARY KEY, pieces INT, terms INT);
-CREATE TABLE used(source INT, ref TEXT, at TEXT);
-CREATE INDEX used_ref ON used(ref);
 INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
+CREATE TABLE used(source INT, ref TEXT, at TEXT);
+CREATE INDEX used_ref ON used(ref)
 """
+_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,12 @@ class Source:
     done: int
     turns: int
     mark: bytes
+
+
+TurnRow: TypeAlias = tuple[int, str, str, int, int, int, float, int, int, str]
+"""A `Turn` as SQLite takes it: making a value for each record would take a tenth of a rebuild."""
+PieceRow: TypeAlias = tuple[int, str | None, str | None, str | None]
+"""A `Piece` likewise: its rowid and three columns, of which one is filled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +114,6 @@ class Piece:
     tool: bool = False
     called: bool = False
 
-    @property
-    def row(self) -> int:
-        """Its rowid."""
-        marks = _LONG * self.long | _TOOL * self.tool | _CALL * self.called
-        return self.turn << _PIECES | marks | self.number
-
 
 @dataclass(frozen=True, slots=True)
 class Totals:
@@ -127,76 +130,24 @@ class Index:
     def __init__(self, path: Path, *, wait: float = 0.2) -> None:
         """Open it, made where it is missing or of another version. `wait` (seconds) is how long a writer waits for
         another."""
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        self._inode = os.fstat(handle).st_ino
-        os.close(handle)
-        self.path = path
-        self._counted: dict[Room, Counter[str]] = {}
-        self._db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
-        try:
-            self._prepare()
-        except BaseException:
-            self._db.close()
-            raise
-
-    def _prepare(self) -> None:
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=OFF")  # what a power cut takes is read again
-        self._db.execute("PRAGMA cache_size=-16000")
-        if self._version() == VERSION:
-            return
-        with self.writing():
-            if self._version() == VERSION:  # another process was faster
-                return
-            for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall():
-                if not name.startswith(("piece_", "scene_", "sqlite_")):
-                    self._db.execute(f'DROP TABLE "{name}"')
-            for statement in _SCHEMA.split(";\n"):
-                self._db.execute(statement)
-            self._db.execute(f"PRAGMA user_version={VERSION}")
-
-    def _version(self) -> int:
-        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        self._file = Derived(path, _FORM, wait=wait)
+        self._db = self._file.db
 
     @property
     def stands(self) -> bool:
         """Whether its file is still the one that was opened."""
-        try:
-            return os.stat(self.path).st_ino == self._inode
-        except OSError:
-            return False
+        return self._file.stands
 
     def close(self) -> None:
         """Close it. Calling it again does nothing."""
-        self._db.close()
+        self._file.close()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A change, all of it or nothing; within another one a part of it. Raises `sqlite3.OperationalError` where
         another process writes."""
-        if self._db.in_transaction:
+        with self._file.writing():
             yield
-            return
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._settle()
-        except BaseException:
-            self._counted.clear()
-            with suppress(sqlite3.Error):
-                self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
-
-    def _settle(self) -> None:
-        """Write what was counted since the change began."""
-        for room, found in self._counted.items():
-            self._db.executemany(
-                "INSERT INTO word VALUES (?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
-                ((term, room, n) for term, n in sorted(found.items())),
-            )
-        self._counted.clear()
 
     # What was read
 
@@ -231,58 +182,34 @@ class Index:
         self._db.execute("DELETE FROM source WHERE id=?", (source.id,))
 
     def _unsay(self, which: str, values: tuple[int, int]) -> None:
-        gone: dict[Room, Counter[str]] = {"said": Counter(), "kept": Counter()}
-        counts: dict[Room, list[int]] = {"said": [0, 0], "kept": [0, 0]}
-        for own, other, kept in self._db.execute(f"SELECT own, other, kept FROM piece WHERE {which}", values):
-            room: Room = "kept" if kept else "said"
-            terms = (own or other or kept or "").split()
-            gone[room].update(set(terms))
-            counts[room][0] -= 1
-            counts[room][1] -= len(terms)
+        gone = self._db.execute(f"{_PIECE} WHERE {which}", values).fetchall()
         self._db.execute(f"DELETE FROM piece WHERE {which}", values)
-        for room, found in gone.items():
-            self._count(room, {term: -n for term, n in found.items()}, *counts[room])
+        self._count(gone, -1)
 
-    def _count(self, room: Room, words: Mapping[str, int], pieces: int, terms: int) -> None:
-        counted = self._counted.setdefault(room, Counter())
-        counted.update(words)
-        self._db.execute("UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?", (pieces, terms, room))
+    def add(self, turns: Sequence[TurnRow], pieces: Sequence[PieceRow]) -> None:
+        """Hold records and their stems, by their ids: a smaller one after a larger would make FTS5 write all it has."""
+        self._db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?,?,?,?)", turns)
+        self._db.executemany("INSERT INTO piece(rowid, own, other, kept) VALUES (?,?,?,?)", pieces)
+        self._count(pieces, 1)
 
-    def add(self, turns: Sequence[Turn], pieces: Sequence[Piece]) -> None:
-        """Hold records and their stems."""
-        self._db.executemany(
-            "INSERT INTO turn VALUES (?,?,?,?,?,?,?,?,?,?)",
-            (
-                (one.id, one.ref, one.at, one.place, one.size, one.who, one.asks, one.terms, one.flags, one.states)
-                for one in turns
-            ),
-        )
-        words: dict[Room, Counter[str]] = {"said": Counter(), "kept": Counter()}
-        counts: dict[Room, list[int]] = {"said": [0, 0], "kept": [0, 0]}
-        rows: dict[Column, list[tuple[int, str]]] = {"own": [], "other": [], "kept": []}
-        for piece in pieces:
-            room: Room = "kept" if piece.column == "kept" else "said"
-            terms = piece.terms.split(" ")
-            words[room].update(set(terms))
-            counts[room][0] += 1
-            counts[room][1] += len(terms)
-            rows[piece.column].append((piece.row, piece.terms))
-        for column, held in rows.items():
-            self._db.executemany(f"INSERT INTO piece(rowid, {column}) VALUES (?,?)", held)
-        for which, found in words.items():
-            if counts[which][0]:
-                self._count(which, found, *counts[which])
+    def _count(self, pieces: Sequence[PieceRow], sign: int) -> None:
+        said = [own or other or "" for _, own, other, kept in pieces if not kept]
+        for room, found in (("said", said), ("kept", [kept for *_, kept in pieces if kept])):
+            terms = sum([one.count(" ") for one in found]) + len(found)
+            self._db.execute(
+                "UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?", (sign * len(found), sign * terms, room)
+            )
 
     def scene(self, source: int, number: int) -> str:
         """The stems of 32 turns, "" where none are held."""
         row = self._db.execute("SELECT terms FROM scene WHERE rowid=?", (source << TURN_BITS | number,)).fetchone()
         return str(row[0]) if row else ""
 
-    def set_scene(self, source: int, number: int, terms: str) -> None:
-        """Put the stems of 32 turns in the place of what is held."""
-        own = source << TURN_BITS | number
-        self._db.execute("DELETE FROM scene WHERE rowid=?", (own,))
-        self._db.execute("INSERT INTO scene(rowid, terms) VALUES (?,?)", (own, terms))
+    def set_scenes(self, source: int, scenes: Mapping[int, str]) -> None:
+        """Put the stems of 32 turns each in the place of what is held under their numbers."""
+        rows = [(source << TURN_BITS | number, terms) for number, terms in scenes.items()]
+        self._db.executemany("DELETE FROM scene WHERE rowid=?", [row[:1] for row in rows])
+        self._db.executemany("INSERT INTO scene(rowid, terms) VALUES (?,?)", rows)
 
     def add_used(self, source: int, used: Iterable[tuple[str, str]]) -> None:
         """Memories that were recalled: id and time."""
@@ -294,22 +221,17 @@ class Index:
         """How much a room holds."""
         return Totals(*self._db.execute("SELECT pieces, terms FROM total WHERE room=?", (room,)).fetchone())
 
-    def holders(self, room: Room, terms: Sequence[str]) -> dict[str, int]:
+    def holders(self, room: Room, terms: Iterable[str]) -> dict[str, int]:
         """How many pieces of a room hold each stem; stems that none holds are left out."""
-        marks = ",".join("?" * len(terms))
-        rows = self._db.execute(
-            f"SELECT term, n FROM word WHERE room=? AND term IN ({marks}) AND n > 0", (room, *terms)
-        )
-        return {str(term): int(n) for term, n in rows}
+        columns = ",".join(f"'{column}'" for column in _COLUMNS[room].split())
+        query = f"SELECT sum(doc) FROM stem WHERE term=? AND col IN ({columns})"
+        counts = {term: self._db.execute(query, (term,)).fetchone()[0] for term in terms}
+        return {term: int(n) for term, n in counts.items() if n}
 
     def pieces(self, room: Room, terms: Sequence[str], most: int) -> list[Piece]:
         """The pieces of a room that hold any of these stems, the best by SQLite's own BM25 first."""
-        columns = "{own other}" if room == "said" else "{kept}"
-        query = f"{columns} : ({' OR '.join(_quoted(term) for term in terms)})"
-        rows = self._db.execute(
-            f"SELECT rowid, own, other, kept FROM piece WHERE piece MATCH ? ORDER BY bm25(piece, {_WEIGHTS}) LIMIT ?",
-            (query, most),
-        )
+        query = f"{{{_COLUMNS[room]}}} : ({' OR '.join(_quoted(term) for term in terms)})"
+        rows = self._db.execute(f"{_PIECE} WHERE piece MATCH ? ORDER BY bm25(piece, {_WEIGHTS}) LIMIT ?", (query, most))
         return [piece_of(*row) for row in rows]
 
     def turns(self, ids: Iterable[int]) -> dict[int, Turn]:
@@ -344,6 +266,11 @@ class Index:
 def turn_id(source: int, number: int) -> int:
     """The id of the record of that number in a file."""
     return source << TURN_BITS | number
+
+
+def piece_row(turn: int, long: bool, tool: bool, called: bool = False) -> int:
+    """The rowid of a turn's first piece; those after it follow."""
+    return turn << _PIECES | _LONG * long | _TOOL * tool | _CALL * called
 
 
 def discard(path: Path) -> None:

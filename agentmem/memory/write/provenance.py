@@ -1,7 +1,8 @@
 """Provenance: whose words a claim is made of, read off the origin of the parts of this session's branch.
 
 A claim is the person's word only if every content word, number and identifier of its text stands in what the person
-said: together with its neighbours, not asked, not quoted, not turned round by a negation that the claim lacks.
+said: together with its neighbours, not asked, not quoted, not turned round by a negation that the claim lacks, and not
+told as past, supposed or somebody else's word unless the claim tells it so.
 """
 
 from __future__ import annotations
@@ -14,12 +15,21 @@ from dataclasses import dataclass
 from agentmem.domain.claim import Principal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
-from agentmem.memory.write import contrary, statement, together, wording
+from agentmem.memory.write import contrary, stance, statement, together, wording
+from agentmem.memory.write.stance import Stance
 
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
 _ASKED_TO = frozenset({"remember", "memorise", "memorize", "note", "save", "record"})
 
+_TOLD: dict[Stance, str] = {
+    "past": "something of the past",
+    "reported": "somebody else's word",
+    "supposed": "a supposition",
+    "doubted": "something uncertain",
+    "asked": "a question",
+    "example": "an example",
+}
 _OTHERS: dict[Origin, Principal] = {"tool": "tool", "file": "tool", "stdin": "tool", "import": "import"}
 
 
@@ -46,10 +56,15 @@ class _Sentence:
     words: frozenset[str]
     asked: bool
     day: str
+    led: frozenset[Stance]
 
     @property
     def question(self) -> bool:
         return statement.question(self.text)
+
+    @property
+    def stances(self) -> frozenset[Stance]:
+        return self.led | stance.stances(self.text)
 
 
 def trace(text: str, branch: Sequence[Entry]) -> Provenance:
@@ -70,6 +85,9 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
     if _turned(claimed, cover, said):
         reason = "the person's words hold a negation or a condition that it lacks"
         return Provenance("agent", "agent", entry, None, asked, reason)
+    if (lost := _stance_lost(text, claimed, cover, said)) is not None:
+        reason = f"the person told it as {_TOLD[lost]}, and it does not"
+        return Provenance("agent", "agent", entry, None, asked, reason)
     told = "explicit" if asked else "the person said so"
     return Provenance("user", "person", entry, quote, asked, told, max(one.day for one in cover))
 
@@ -80,14 +98,16 @@ def _sentences(branch: Sequence[Entry]) -> Iterator[_Sentence]:
             continue
         day, text = entry.at[:10], statement.said(part.text)
         asked = not _ASKED_TO.isdisjoint(wording.words(_unquoted(text)))
-        for piece in statement.pieces(text if asked else _unquoted(text)):
+        for piece, led in stance.led(text if asked else _unquoted(text)):
             if found := wording.words(piece):
-                yield _Sentence(entry.id, piece.strip(), _fold(piece), frozenset(found), asked, day)
+                yield _Sentence(entry.id, piece.strip(), _fold(piece), frozenset(found), asked, day, led)
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text that are its writer's own: no code blocks, no block quotes, no longer quotations."""
-    return [piece for piece in statement.pieces(_unquoted(statement.said(text))) if wording.words(piece)]
+def stated(text: str) -> list[str]:
+    """The sentences of a text that its writer states, as their own and as true now: no code blocks, no block quotes, no
+    longer quotations."""
+    told = stance.led(_unquoted(statement.said(text)))
+    return [piece for piece, led in told if wording.words(piece) and not led and not stance.stances(piece)]
 
 
 def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:
@@ -109,6 +129,18 @@ def _cover(claimed: Sequence[str], said: Sequence[_Sentence]) -> list[_Sentence]
 def _turned(claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]) -> bool:
     whole = (one for one in said if all(_stands(word, one) for word in claimed))
     return any(contrary.turned(one.words, frozenset(claimed)) for one in (*cover, *whole))
+
+
+def _stance_lost(
+    text: str, claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]
+) -> Stance | None:
+    """A stance of the sentences that the claim is read off, or of one that tells all of it as past, that it lacks."""
+    own = stance.stances(text)
+    lost: set[Stance] = {kind for one in cover for kind in one.stances - own}
+    whole = (one for one in said if all(_stands(word, one) for word in claimed))
+    if not lost and "past" not in own and any("past" in one.stances for one in whole):
+        return "past"
+    return min(lost, default=None)
 
 
 def _someone_else(missing: Sequence[str], branch: Sequence[Entry]) -> Provenance:

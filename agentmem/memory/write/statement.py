@@ -48,6 +48,11 @@ def own(text: str) -> str:
     return _BLOCK_QUOTE.sub("\n", _FENCED.sub("\n", text))
 
 
+def fences(text: str) -> list[tuple[int, int]]:
+    """Where the code blocks of a text stand."""
+    return [found.span() for found in _FENCED.finditer(text)]
+
+
 def said(text: str) -> str:
     """`own`, and without what the writer hands over to be worked on: all behind "summarise this:" but a last paragraph
     that plainly turns to something else ("Also, …")."""

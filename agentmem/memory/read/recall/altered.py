@@ -7,7 +7,6 @@ fewer words with the question. What tells it is a verb of change close before a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from agentmem.memory.read.recall.terms import terms
 
@@ -25,12 +24,17 @@ _SHIFT = (
     r"shift)\w*"
 )
 _BETWEEN = r"(?:\W+[\w'’-]+)"
-_CHANGE = re.compile(
-    rf"\b(?:{_VERB}|{_WORD})\b{_BETWEEN}{{0,9}}?\W+[$€£#]?\d"
-    rf"|\b{_SHIFT}{_BETWEEN}{{0,3}}?\W+(?:to|by|with|from)\b"
-    r"|\b(?:no longer|instead of|anymore|from now on)\b",
-    re.I,
+_TO_FIGURE = re.compile(rf"\b(?:{_VERB}|{_WORD})\b{_BETWEEN}{{0,9}}?\W+[$€£#]?\d", re.I)
+_SHIFTED = re.compile(rf"\b{_SHIFT}{_BETWEEN}{{0,3}}?\W+(?:to|by|with|from)\b", re.I)
+_ENDED = ("no longer", "instead of", "anymore", "from now on")
+_ENDED_WORD = re.compile(rf"\b(?:{'|'.join(_ENDED)})\b", re.I)
+_FIGURE = re.compile(r"\d")
+# What each of these forms holds in any case; looking for it takes a twentieth of the time.
+_SHIFTS = (
+    *("schedul", "mov", "switch", "chang", "migrat", "postpon", "updat", "renam", "convert"),
+    *("upgrad", "replac", "transition", "swap", "push", "delay", "shift"),
 )
+_OTHERWISE = (*_SHIFTS, *_ENDED)
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]*)*[.!?]*")
 _LONGEST = 20_000  # characters; beyond that it is data
 
@@ -67,22 +71,41 @@ _VERBS = (
     "currently recently latest longer anymore instead another additional total actually addition correction "
     "revision reduction extension expansion conversion migration replacement improvement adjustment raises "
 )
-_HINTS = frozenset(stem for word in _VERBS.split() for stem in terms(word))
-_SMALL = re.compile(r"\b(?:now|since then|as of|up to|down to|up from|down from)\b", re.I)
+HINTS = frozenset(stem for word in _VERBS.split() for stem in terms(word))
+_SMALL = ("now", "since then", "as of", "up to", "down to", "up from", "down from")
+_SMALL_WORD = re.compile(rf"\b(?:{'|'.join(_SMALL)})\b", re.I)
 
 
-def may_state(text: str, stems: Collection[str]) -> bool:
-    """Whether a text of these stems can state a change at all."""
-    if not _HINTS.isdisjoint(stems):
+def may_state(text: str, hinted: bool) -> bool:
+    """Whether a text can state a change at all; `hinted` tells whether one of its stems is a hint."""
+    small = _small(text)
+    if not hinted and not any(map(small.__contains__, _SMALL)):
+        return False
+    may = any(map(small.__contains__, _OTHERWISE)) or _FIGURE.search(small) is not None
+    return may and (hinted or _SMALL_WORD.search(text) is not None)
+
+
+def _alters(sentence: str) -> bool:
+    """Whether a sentence says that something became otherwise."""
+    small = _small(sentence)
+    if any(map(small.__contains__, _SHIFTS)) and _SHIFTED.search(sentence):
         return True
-    return _SMALL.search(text) is not None
+    if any(map(small.__contains__, _ENDED)) and _ENDED_WORD.search(sentence):
+        return True
+    return _FIGURE.search(small) is not None and _TO_FIGURE.search(sentence) is not None
+
+
+def _small(text: str) -> str:
+    """Small letters, as `re.I` takes them for the same."""
+    small = text.lower()
+    return small if small.isascii() else small.replace("ſ", "s").replace("ı", "i").replace("i\u0307", "i")
 
 
 def states(text: str) -> str:
     """The changes that a text states, a line each: the kinds of value it holds, a bar, its stems. "" for none."""
     found = []
     for sentence in _SENTENCE.findall(text[:_LONGEST]):
-        if _CHANGE.search(sentence):
+        if _alters(sentence):
             kinds = " ".join(kind for kind, form in _KINDS.items() if form.search(sentence))
             found.append(f"{kinds}|{' '.join(dict.fromkeys(terms(sentence)))}")
     return "\n".join(found)

@@ -17,8 +17,8 @@ from agentmem import regular
 from agentmem.domain.entry import Entry
 from agentmem.memory.read.recall import corpus, logbook
 from agentmem.memory.read.recall.corpus import File
-from agentmem.memory.read.recall.passages import Record, held
-from agentmem.memory.stores.index import MOST_TURNS, SCENE, Index, Piece, Source, Turn, turn_id
+from agentmem.memory.read.recall.passages import Record, rows
+from agentmem.memory.stores.index import MOST_TURNS, SCENE, Index, PieceRow, Source, TurnRow, turn_id
 
 _READ = 1 << 22  # bytes at a time
 _MARK = 64
@@ -207,21 +207,23 @@ def _append(index: Index, source: Source, batch: logbook.Batch, data: bytes) -> 
 
 
 def _add(index: Index, source: Source, records: Sequence[Record]) -> None:
-    turns: list[Turn] = []
-    pieces: list[Piece] = []
-    scenes: dict[int, dict[str, None]] = {}
-    for number, record in enumerate(records[: MOST_TURNS - source.turns], source.turns):
-        turn, cut = held(turn_id(source.id, number), record)
-        turns.append(turn)
-        pieces += cut
-        scene = scenes.setdefault(number // SCENE, {})
-        for piece in cut:
-            scene.update(dict.fromkeys(piece.terms.split(" ")))
+    turns: list[TurnRow] = []
+    pieces: list[PieceRow] = []
+    scenes: dict[int, str] = {}
+    number, last = source.turns, min(source.turns + len(records), MOST_TURNS)
+    while number < last:
+        scene, first, begun = number // SCENE, number, len(pieces)
+        while number < last and number // SCENE == scene:
+            turn, cut = rows(turn_id(source.id, number), records[number - source.turns])
+            turns.append(turn)
+            pieces += cut
+            number += 1
+        said = [own or other or kept or "" for _, own, other, kept in pieces[begun:]]
+        before = index.scene(source.id, scene) if first % SCENE else ""  # the last look ended within it
+        scenes[scene] = " ".join(dict.fromkeys(" ".join((before, *said)).split()))
     index.add(turns, pieces)
     if source.kind == "session":
-        for number, terms in scenes.items():
-            before = dict.fromkeys(index.scene(source.id, number).split()) if number * SCENE < source.turns else {}
-            index.set_scene(source.id, number, " ".join(before | terms))
+        index.set_scenes(source.id, scenes)
 
 
 def _only_grew(source: Source, file: File, handle: int) -> bool:

@@ -21,7 +21,9 @@ HEAD, TAIL = 1_200, 800
 CALL = 600  # characters of what a tool was handed
 _WHO = {"user": PERSON, "assistant": AGENT, "tool": TOOL}
 _ROOTED = frozenset({"person", "stdin", "import", "agent", "tool"})
-_DECODE = json.JSONDecoder().decode
+# Lines that say nothing here; most lines that are no message are requests.
+_SILENT = (b'{"type":"call"', b'{"type":"model"', b'{"type":"checkpoint"', b'{"type":"meta"')
+_MESSAGE = b'"type":"message"'
 _FIXED = ("type", "id", "parent_id", "at")
 
 
@@ -40,8 +42,8 @@ def read(data: bytes, start: int) -> Batch:
     batch = Batch()
     at = 0
     while (end := data.find(b"\n", at)) >= 0:
-        if b'"type":"message"' in data[at : at + 400] or not _plain(data, at, end):
-            for value in _objects(data[at:end]):
+        if not data.startswith(_SILENT, at) or data.find(_MESSAGE, at, at + 400) >= 0:
+            for value in lines.parse(data[at:end])[0]:
                 _take(batch, value, start + at, end - at)
         at = end + 1
     return batch
@@ -49,22 +51,8 @@ def read(data: bytes, start: int) -> Batch:
 
 def record_in(line: bytes, ref: str) -> Record | None:
     """The record under an id in a line of a log, None where it is not there."""
-    found = (_record(value, 0, len(line)) for value in _objects(line) if value.get("id") == ref)
+    found = (_record(value, 0, len(line)) for value in lines.parse(line)[0] if value.get("id") == ref)
     return next((record for record in found if record is not None), None)
-
-
-def _plain(data: bytes, at: int, end: int) -> bool:
-    """Whether a line is of a type that says nothing here; most lines that are no message are requests."""
-    head = data[at : min(end, at + 40)]
-    return head.startswith((b'{"type":"call"', b'{"type":"model"', b'{"type":"checkpoint"', b'{"type":"meta"'))
-
-
-def _objects(line: bytes) -> list[dict[str, Any]]:
-    try:
-        value = _DECODE(line.decode())
-    except (ValueError, RecursionError):
-        return lines.parse(line)[0]
-    return [value] if isinstance(value, dict) else []
 
 
 def _take(batch: Batch, value: Mapping[str, Any], place: int, size: int) -> None:
@@ -88,31 +76,44 @@ def _take(batch: Batch, value: Mapping[str, Any], place: int, size: int) -> None
 
 def _record(value: Mapping[str, Any], place: int, size: int) -> Record | None:
     role, own = value.get("role"), value.get("id")
-    if value.get("notice") is True or not isinstance(own, str) or role not in _WHO:
+    if not isinstance(own, str) or not isinstance(role, str) or role not in _WHO or value.get("notice") is True:
         return None
     content = value.get("content")
-    text = "\n".join(_texts(content, value.get("origin")))
+    text = _text(content, value.get("origin"))
     called = "\n".join(_calls(content)) if role == "assistant" else ""
     if role == "tool" and len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
-    if not text.strip() and not called:
+    if not called and not text.strip():
         return None
     name, at = value.get("name"), value.get("at")
     speaker = name if isinstance(name, str) else ""
     return Record(own, at if isinstance(at, str) else "", _WHO[role], text, place, size, speaker, called)
 
 
-def _texts(content: object, origin: object) -> Iterator[str]:
-    """The texts of a message that were said or given, as `domain.message` reads them (its parts cost more time)."""
+def _text(content: object, origin: object) -> str:
+    """The texts of a message that were said or given, a line each, as `domain.message` reads them (its parts cost more
+    time)."""
     if isinstance(content, str):
-        if (origin if origin in ORIGINS else "import") in _ROOTED:
-            yield content
-        return
-    for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and part.get("type") == "text" and part.get("origin", "import") in _ROOTED:
-            yield str(part.get("text", ""))
-        elif isinstance(part, str):
-            yield part
+        return content if _rooted(origin) else ""
+    if not isinstance(content, list):
+        return ""
+    found = [_said(part) for part in content]
+    return found[0] or "" if len(found) == 1 else "\n".join(one for one in found if one is not None)
+
+
+def _said(part: object) -> str | None:
+    """What a part says, None where it is no text or nobody's word."""
+    if isinstance(part, dict):
+        if part.get("type") != "text" or not _rooted(part.get("origin")):
+            return None
+        text = part.get("text")
+        return text if isinstance(text, str) else ""
+    return part if isinstance(part, str) else None
+
+
+def _rooted(origin: object) -> bool:
+    """Whether what has this origin was said or given: what the harness told is not, nor is what a file told."""
+    return not isinstance(origin, str) or origin not in ORIGINS or origin in _ROOTED
 
 
 def _calls(content: object) -> Iterator[str]:

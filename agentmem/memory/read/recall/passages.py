@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from itertools import chain
+from functools import cache, lru_cache
+from typing import NamedTuple
 
-from agentmem.memory.read.recall.altered import may_state, states
-from agentmem.memory.read.recall.terms import all_terms, terms
-from agentmem.memory.stores.index import MOST_PIECES, Column, Piece, Turn
+from agentmem.memory.read.recall.altered import HINTS, may_state, states
+from agentmem.memory.read.recall.terms import Lexicon, terms, unmarked
+from agentmem.memory.stores.index import MOST_PIECES, Piece, PieceRow, Turn, TurnRow, piece_of, piece_row
 
 PERSON, AGENT, TOOL, FILE = range(4)
 DATED, LONG = 1, 2
@@ -30,19 +29,26 @@ _TIMES = (
     "yesterday today tonight tomorrow ago last next week weekend month year day morning recently since soon upcoming "
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+_TIMED, _HINTED = "\x01", "\x02"
 
 
 @cache
-def _times() -> frozenset[str]:
-    return frozenset(stem for word in (*_TIMES.split(), *_MONTHS) for stem in terms(word))
+def _lexicon(stops: bool) -> Lexicon:
+    """What records are read with; it marks what names a time, the years from 1900 to 2099 among them, and what hints at
+    a change."""
+    times = terms(" ".join((_TIMES, *_MONTHS, *map(str, range(1900, 2100)))))
+    marks = (
+        dict.fromkeys(times, _TIMED) | dict.fromkeys(HINTS, _HINTED) | dict.fromkeys(HINTS & {*times}, _TIMED + _HINTED)
+    )
+    return Lexicon(stops=stops, marks=marks)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """What is found or not: a message, an episode, a section of a file. `place` and `size` are bytes of its file; `at`
     is a time (``2026-11-30T09:14:03Z``) or a day; `speaker` a name that was given. `called` is what an agent handed to
-    tools."""
+    tools. (Made for every line of a rebuild: a dataclass takes thrice the time.)"""
 
     ref: str
     at: str
@@ -80,29 +86,39 @@ def _lines(text: str) -> Iterator[str]:
 
 def held(own: int, record: Record) -> tuple[Turn, list[Piece]]:
     """A record as the index holds it under the id `own`."""
-    cut = passages(record.text)
-    column: Column = "kept" if record.who == FILE else "own" if record.who == PERSON else "other"
-    read = all_terms if record.who == FILE else terms
-    head = [*day_terms(record.at), *terms(record.speaker)]
-    said = [found for text in cut if (found := read(text))]
-    called = [found for text in (passages(record.called) if record.called else ()) if (found := terms(text))]
-    stems = frozenset(chain.from_iterable(said))
-    dated = not _times().isdisjoint(stems) or any(map(_YEAR.fullmatch, stems))
-    flags = (DATED if dated else 0) | (LONG if len(cut) > 1 else 0)
-    long, tool = len(cut) > 1, record.who == TOOL
-    pieces = [
-        Piece(own, number, column, " ".join([*head, *found]), long, tool)
-        for number, found in enumerate(said[:MOST_PIECES])
-    ]
-    pieces += [
-        Piece(own, number, "other", " ".join(found), long, tool, called=True)
-        for number, found in enumerate(called[:MOST_PIECES])
-    ]
-    size = sum(len(found) for found in said) + len(head) * len(said)
-    stated = states(record.text) if record.who in (PERSON, FILE) and may_state(record.text, stems) else ""
-    asks = round(asking(record.text), 2) if "?" in record.text else 0.0
-    turn = Turn(own, record.ref, record.at, record.place, record.size, record.who, asks, size, flags, stated)
-    return turn, pieces
+    turn, pieces = rows(own, record)
+    return Turn(*turn), [piece_of(*piece) for piece in pieces]
+
+
+def rows(own: int, record: Record) -> tuple[TurnRow, list[PieceRow]]:
+    """The same as the rows of the index, the pieces by their rowids."""
+    ref, at, who, text, place, size, speaker, called = record
+    read = _lexicon(who == FILE).read
+    cut = passages(text) if len(text) > PASSAGE else (text,)
+    said = [found for one in cut if (found := read(one))]
+    whole = " ".join(said)
+    timed, hinted = _TIMED in whole, _HINTED in whole
+    if not whole.isprintable():  # it is marked
+        said = list(map(unmarked, said))
+    head = _day(at[:10]) + (f"{named} " if speaker and (named := " ".join(terms(speaker))) else "")
+    long = len(cut) > 1
+    row = piece_row(own, long, who == TOOL)
+    pieces = [_piece(who, row + number, head + found) for number, found in enumerate(said[:MOST_PIECES])]
+    if called:
+        handed = [" ".join(given) for one in passages(called) if (given := terms(one))]
+        row = piece_row(own, long, who == TOOL, True)
+        pieces += [(row + number, None, found, None) for number, found in enumerate(handed[:MOST_PIECES])]
+    count = whole.count(" ") + (len(whole) > 0) + head.count(" ") * len(said)
+    flags = (DATED if timed else 0) | (LONG if long else 0)
+    stated = states(text) if who in (PERSON, FILE) and may_state(text, hinted) else ""
+    asks = round(asking(text), 2) if "?" in text else 0.0
+    return (own, ref, at, place, size, who, asks, count, flags, stated), pieces
+
+
+def _piece(who: int, row: int, terms: str) -> PieceRow:
+    if who == PERSON:
+        return row, terms, None, None
+    return (row, None, None, terms) if who == FILE else (row, None, terms, None)
 
 
 def asking(text: str) -> float:
@@ -115,7 +131,13 @@ def asking(text: str) -> float:
 
 def day_terms(at: str) -> list[str]:
     """A day as a text would say it: day, month, year."""
+    return _day(at[:10]).split()
+
+
+@lru_cache(maxsize=1 << 12)
+def _day(at: str) -> str:
+    """The same with a blank behind each."""
     year, month, day = at[:4], at[5:7], at[8:10]
     if not (year.isdigit() and month.isdigit() and day.isdigit() and 1 <= int(month) <= 12):
-        return []
-    return [str(int(day)), *terms(_MONTHS[int(month) - 1]), year]
+        return ""
+    return f"{int(day)} {' '.join(terms(_MONTHS[int(month) - 1]))} {year} "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ then there these they this those through to too under until up ve very was we we
 whom why will with would you your yours yourself yourselves m d
 """
 STOP = frozenset(_SAYS_NOTHING.split())
+_KNOWN = 1 << 17  # words
 LONGEST = 64  # characters; what is longer is a hash or encoded data, and is found by its beginning
 
 # Han, kana and hangul are written without blanks, or with endings grown onto the word.
@@ -31,24 +32,91 @@ _WHOLE = r"\bv?\d+(?:[.,:]\d+)+|\b[A-Za-z](?:\+\+|\#)(?!\w)"
 _PLAIN_WORD = re.compile(rf"{_WHOLE}|[A-Za-z0-9]+")
 _WORD = re.compile(rf"[{_UNSPACED}]+|{_WHOLE}|[^\W_{_UNSPACED}]+")
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# In ASCII a word is what stands between other signs, but for the whole ones, which are looked for where they may be.
+_LETTERS = "".join(sign if sign.isalnum() else " " for sign in map(chr, range(128)))
+_POINTED = re.compile(r"[0-9][.,:][0-9]")
+_ODD = re.compile(r"[^\x00-\x7f]")
+_AS_EMOJI = "\ufe0f"
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNIT = re.compile(r"(\d+)([a-z]+)")
 
 
+_FIGURE = "\x1f"  # a mark, see `Lexicon`
+
+
+class Lexicon(dict[str, str]):
+    """Words, and what each is found by: its stems with a blank between. A word is looked into once.
+
+    `marks` are signs put behind some stems, so that whoever reads a text knows by a glance that it holds one of them;
+    `unmarked` takes them away.
+    """
+
+    def __init__(self, *, stops: bool = False, marks: Mapping[str, str] | None = None) -> None:
+        """`stops`: stop words count too, for texts in which they may be what is asked for. `marks` are control
+        characters by stem."""
+        super().__init__()
+        self._stops = stops
+        self._marks = marks or {}
+
+    def __missing__(self, word: str) -> str:
+        found = " ".join(stem + self._marks.get(stem, "") for stem in _stems(word, self._stops))
+        found += _FIGURE if word[0].isdigit() else ""
+        if len(word) <= LONGEST:
+            if len(self) >= _KNOWN:
+                self.clear()
+            self[word] = found
+        return found
+
+    def read(self, text: str) -> str:
+        """The stems of a text, marked, in order and with repetitions, a blank between."""
+        if not text.isascii():
+            plain = _ODD.sub(_plain, text)
+            if not plain.isascii():
+                return self._found(_WORD.findall(_folded(text)))
+            text = plain
+        if "#" in text or "++" in text:
+            return self._found(_PLAIN_WORD.findall(text))
+        found = self._found(text.translate(_LETTERS).split())
+        if _FIGURE in found and _POINTED.search(text):
+            return self._found(_PLAIN_WORD.findall(text))
+        return found
+
+    def _found(self, words: list[str]) -> str:
+        return " ".join(filter(None, map(self.__getitem__, words)))
+
+
+def unmarked(stems: str) -> str:
+    """The stems that `Lexicon.read` gave without marks."""
+    return stems.translate(_UNMARKED)
+
+
+_UNMARKED = dict.fromkeys(range(32))
+_SAID, _ALL = Lexicon(), Lexicon(stops=True)
+
+
 def terms(text: str) -> list[str]:
     """The stems of a text, in order and with repetitions, stop words left out."""
-    return [stem for word in _words(text) for stem in _stems(word)]
+    return unmarked(_SAID.read(text)).split()
 
 
 def all_terms(text: str) -> list[str]:
     """The same with the stop words, for texts in which they may be what is asked for."""
-    return [stem for word in _words(text) for stem in _stems(word, True)]
+    return unmarked(_ALL.read(text)).split()
 
 
-def _words(text: str) -> list[str]:
-    if text.isascii():
-        return _PLAIN_WORD.findall(text)
-    return _WORD.findall(_folded(text))
+def _plain(sign: re.Match[str]) -> str:
+    return _folded_sign(sign[0])
+
+
+@lru_cache(maxsize=1 << 12)
+def _folded_sign(sign: str) -> str:
+    """What a sign beside ASCII is folded to where no other sign changes that: ASCII, a blank for what is in no word;
+    the sign itself where the whole text must be looked at."""
+    apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", sign))
+    if apart.isascii():
+        return apart
+    inert = all(not _WORD.match(one) and (one == _AS_EMOJI or unicodedata.category(one)[0] != "M") for one in apart)
+    return "".join(one if one.isascii() else " " for one in apart) if inert else sign
 
 
 def _folded(text: str) -> str:
@@ -57,8 +125,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
 
 
-@lru_cache(maxsize=1 << 17)
-def _stems(word: str, stops: bool = False) -> tuple[str, ...]:
+def _stems(word: str, stops: bool) -> tuple[str, ...]:
     """What one word is found by: nothing for a stop word, a camelCase name also by its parts."""
     if word[0] >= "\u3040" and re.match(f"[{_UNSPACED}]", word):
         return (*(word[at : at + 2] for at in range(len(word) - 1)), word[-1])
