@@ -17,6 +17,7 @@ from benchmarks.recall import abstaining, corpora, figures, speed, updates
 from benchmarks.recall.corpora import FACTUAL, Corpus, Project, questions_of, written
 from benchmarks.screened import SHARED
 
+DATA = SHARED / "data"
 RUNS = 1
 RECORDS = 100_000
 MISSED = {
@@ -31,13 +32,12 @@ def measure(runs: int) -> list[Line]:
     """Percent of one pass, as nothing there varies from run to run; times and rates as ratios to SQLite alone."""
     with tempfile.TemporaryDirectory(prefix="agentmem-recall-") as folder:
         root = Path(folder)
-        talks = _read("LoCoMo", lambda: corpora.locomo(SHARED / "locomo" / "locomo-dev.json"), root)
-        chats = _read("BEAM", lambda: corpora.beam(SHARED / "beam" / "100K"), root)
+        talks = _read("LoCoMo", lambda: corpora.locomo(DATA / "locomo" / "locomo-dev.json"), root)
+        chats = _read("BEAM", lambda: corpora.beam(DATA / "beam" / "100K"), root)
         lines = list(missed("LoCoMo", talks, (), {"R@5": 28, "R@10": 20}))
         lines += missed("BEAM's factual questions", chats, FACTUAL, {"R@5": 28})
-        sessions = SHARED / "sessions"
-        if sessions.is_dir():
-            lines += missed("our coding sessions", [_coding(sessions, root)], (), {"hit@5": 10})
+        own = _read("our coding sessions", lambda: [corpora.coding(DATA / "sessions", root / "coding")], root)
+        lines += missed("our coding sessions", own, (), {"hit@5": 10})
         lines += [*_currency(chats, root), *_abstaining(talks, chats, root), *_speed([*talks, *chats], root)]
     return lines
 
@@ -55,14 +55,12 @@ def missed(where: str, projects: Sequence[Project], kinds: Sequence[str], most: 
 
 def _read(name: str, corpora_of: Callable[[], list[Corpus]], root: Path) -> list[Project]:
     try:
-        return [written(one, root / name / one.name) for one in corpora_of()]
-    except FileNotFoundError as missing:
-        print(f"left out: {name} ({missing})", file=sys.stderr)
-        return []
-
-
-def _coding(sessions: Path, root: Path) -> Project:
-    return written(corpora.coding(sessions, root / "coding"), root / "coding")
+        found = corpora_of()
+    except FileNotFoundError:
+        found = []
+    if not found:
+        print(f"left out: {name} (not in {DATA})", file=sys.stderr)
+    return [written(one, one.root or root / name / one.name) for one in found]
 
 
 def _currency(chats: Sequence[Project], root: Path) -> Iterator[Line]:

@@ -27,5 +27,9 @@ def test_what_is_missed_is_told_in_per_cent_against_its_budget(tmp_path: Path) -
 
 def test_data_that_is_not_there_is_left_out_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert retrieval._read("LoCoMo", lambda: corpora.locomo(tmp_path / "none.json"), tmp_path) == []
-    assert capsys.readouterr().err.startswith("left out: LoCoMo (")
+    assert retrieval._read("BEAM", lambda: corpora.beam(tmp_path / "none"), tmp_path) == []
+    assert [line.split(" (")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "left out: LoCoMo",
+        "left out: BEAM",
+    ]
     assert list(retrieval._abstaining([], [], tmp_path)) == list(retrieval._speed([], tmp_path)) == []
