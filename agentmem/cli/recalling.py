@@ -28,7 +28,7 @@ def recall(
 
     What was believed once, and what changed it: agentmem recall "test database" --as-of 2026-11-01
 
-    A query that begins with a dash stands behind two: agentmem recall -- --no-verify
+    A query that begins with a dash: agentmem recall -- --no-verify
     """
     from agentmem.app import searching
     from agentmem.memory.memory import recalled
