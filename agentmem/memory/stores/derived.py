@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CACHE = 16_000  # KB of pages
+PAGE = 16_384  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Derived:
             raise
 
     def _prepare(self) -> None:
+        self.db.execute(f"PRAGMA page_size={PAGE}")  # heeded where the file is still empty
         self.db.execute("PRAGMA journal_mode=WAL")
         self.db.execute("PRAGMA synchronous=OFF")
         self.db.execute(f"PRAGMA cache_size=-{CACHE}")

@@ -48,6 +48,8 @@ CREATE TABLE turn(id INTEGER PRIMARY KEY, ref TEXT, at TEXT, place INT, size INT
                   flags INT, states TEXT);
 CREATE VIRTUAL TABLE piece USING fts5(own, other, kept, detail='column', tokenize="ascii tokenchars '+#.:'");
 CREATE VIRTUAL TABLE scene USING fts5(terms, detail='none', tokenize="ascii tokenchars '+#.:'");
+INSERT INTO piece(piece, rank) VALUES ('pgsz', 16200);
+INSERT INTO scene(scene, rank) VALUES ('pgsz', 16200);
 CREATE VIRTUAL TABLE stem USING fts5vocab(piece, col);
 CREATE TABLE total(room TEXT PRIMARY KEY, pieces INT, terms INT);
 INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
