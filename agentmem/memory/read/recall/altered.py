@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from agentmem.memory.read.recall.terms import FIGURE, terms
+from agentmem.memory.read.recall.terms import FIGURE, HINTED, SMALL, terms
 
 _VERB = (
     r"(?:(?:re-?)?schedul|increas|decreas|reduc|extend|shorten|lengthen|rais|lower|postpon|delay|push|mov|switch|migrat|"
@@ -71,8 +71,8 @@ _VERBS = (
     "currently recently latest longer anymore instead another additional total actually addition correction "
     "revision reduction extension expansion conversion migration replacement improvement adjustment raises "
 )
-_SMALL_WORDS = re.compile(r"\b(?:now|since then|as of|up to|down to|up from|down from)\b", re.I)
-HINTED, SMALL = "\x02", "\x03"
+_SMALL = ("now", "since then", "as of", "up to", "down to", "up from", "down from")
+_SMALL_WORDS = re.compile(rf"\b(?:{'|'.join(_SMALL)})\b", re.I)
 MARKS = dict.fromkeys(("now", *terms("since"), "as", "up", "down"), SMALL) | dict.fromkeys(terms(_VERBS), HINTED)
 """How a `Lexicon` marks what tells whether a text may state a change."""
 
@@ -83,6 +83,8 @@ def may_state(text: str, stems: str) -> bool:
     if not hinted and SMALL not in stems:
         return False
     small = _small(text)
+    if not hinted and not any(map(small.__contains__, _SMALL)):
+        return False
     may = FIGURE in stems or any(map(small.__contains__, _OTHERWISE))
     return may and (hinted or _SMALL_WORDS.search(text) is not None)
 

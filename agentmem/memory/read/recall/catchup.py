@@ -149,7 +149,7 @@ def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterat
         return
     at_end = False
     while not at_end:
-        data = _lines(os.pread(handle, _READ, source.done))
+        data = _lines(_part(handle, file, source.done))
         batch = logbook.read(data, source.done)
         if any(edit.type in ("strike", "expand") for edit in batch.edits):
             yield from _anew(index, file, source, handle)
@@ -161,7 +161,7 @@ def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterat
 
 def _anew(index: Index, file: File, source: Source | None, handle: int) -> Iterator[int]:
     """Read a log from its beginning: the struck entries must be known first."""
-    data = os.pread(handle, _READ, 0)
+    data = _part(handle, file, 0)
     batch = logbook.read(_lines(data), 0)
     hidden = logbook.struck(batch.edits if len(data) < _READ else _edits(handle, file.size))
     with _writing(index, file, source):
@@ -171,7 +171,7 @@ def _anew(index: Index, file: File, source: Source | None, handle: int) -> Itera
         fresh, at_end = _take(index, file, fresh, (_lines(data), batch, hidden))
     yield fresh.done
     while not at_end:
-        cut = _lines(os.pread(handle, _READ, fresh.done))
+        cut = _lines(_part(handle, file, fresh.done))
         batch = logbook.read(cut, fresh.done)
         with _writing(index, file, fresh):
             fresh, at_end = _take(index, file, fresh, (cut, batch, hidden))
@@ -191,6 +191,11 @@ def _take(
         source = _as(source, file)
     index.remark(source)
     return source, at_end
+
+
+def _part(handle: int, file: File, start: int) -> bytes:
+    """What stands there, as far as was looked; room for more at once would cost more than the reading."""
+    return os.pread(handle, min(_READ, max(file.size - start, 0)), start)
 
 
 def _lines(data: bytes) -> bytes:

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from agentmem.memory.read.recall import altered
-from agentmem.memory.read.recall.terms import Lexicon, terms, unmarked
+from agentmem.memory.read.recall.terms import TIMED, Lexicon, terms, unmarked
 from agentmem.memory.stores.index import MOST_PIECES, Piece, PieceRow, Turn, TurnRow, piece_of, piece_row
 
 PERSON, AGENT, TOOL, FILE = range(4)
@@ -32,16 +32,13 @@ _TIMES = (
 )
 
 
-_TIMED = "\x01"
-
-
 @cache
 def _lexicon(stops: bool) -> Lexicon:
     """What records are read with; it marks what names a time (the years from 1900 to 2099 do), and what may state
     a change."""
     marks = dict(altered.MARKS)
     for stem in terms(" ".join((_TIMES, *_MONTHS, *map(str, range(1900, 2100))))):
-        marks[stem] = _TIMED + altered.MARKS.get(stem, "")
+        marks[stem] = TIMED + altered.MARKS.get(stem, "")
     return Lexicon(stops=stops, marks=marks)
 
 
@@ -96,21 +93,18 @@ def rows(own: int, record: Record) -> tuple[TurnRow, list[PieceRow]]:
     read = _lexicon(who == FILE).read
     cut = passages(text) if len(text) > PASSAGE else (text,)
     long, tool = len(cut) > 1, who == TOOL
-    if long:
-        every = [read(one) for one in cut]
-        marked, said = "".join(every), [found for one in every if (found := unmarked(one))]
-    else:
-        marked = read(text)
-        said = [found] if (found := unmarked(marked)) else []
     head = _day(at[:10]) if not speaker else f"{_day(at[:10])}{_named(speaker)}"
     row = piece_row(own, long, tool)
+    every = [read(one) for one in cut] if long else [read(text)]
+    said = [found for one in every if (found := unmarked(one))]
     pieces = [_piece(who, row + number, head + found[:-1]) for number, found in enumerate(said[:MOST_PIECES])]
     if called:
         handed = [" ".join(given) for one in passages(called) if (given := terms(one))]
         row = piece_row(own, long, tool, called=True)
         pieces += [(row + number, None, given, None) for number, given in enumerate(handed[:MOST_PIECES])]
-    count = sum([found.count(" ") for found in said]) + head.count(" ") * len(said)
-    flags = (DATED if _TIMED in marked else 0) | (LONG if long else 0)
+    marked = "".join(every)
+    count = marked.count(" ") + head.count(" ") * len(said)
+    flags = (DATED if TIMED in marked else 0) | (LONG if long else 0)
     stated = altered.states(text) if who in _STATING and altered.may_state(text, marked) else ""
     asks = round(asking(text), 2) if "?" in text else 0.0
     return (own, ref, at, place, size, who, asks, count, flags, stated), pieces
@@ -130,8 +124,7 @@ def asking(text: str) -> float:
     """The share of a text that only asks, from 0 to 1."""
     every = _SENTENCE.findall(text)
     whole = sum(map(len, every)) or 1
-    asked = (len(one) * min(1.0, SHORT_QUESTION / len(one.split() or "?")) for one in every if "?" in one)
-    return sum(asked) / whole
+    return sum([len(one) * min(1.0, SHORT_QUESTION / len(one.split() or "?")) for one in every if "?" in one]) / whole
 
 
 def day_terms(at: str) -> list[str]:

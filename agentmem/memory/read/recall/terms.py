@@ -41,14 +41,15 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNIT = re.compile(r"(\d+)([a-z]+)")
 
 
-FIGURE = "\x1f"
-"""The mark of a word with a figure in it, see `Lexicon`."""
+MARKS = FIGURE, TIMED, HINTED, SMALL = "\x01", "\x02", "\x03", "\x04"
+"""What a `Lexicon` may put into a text's stems: a figure; what names a time; what hints at a change, and a small word
+that may."""
 
 
 class Lexicon(dict[str, str]):
     """Words, and what each is found by: its stems with a blank behind each. A word is looked into once.
 
-    `marks` are control characters put behind some stems and words, so that one glance at what was read tells whether a
+    `marks`, of `MARKS`, are put behind some stems and words, so that one glance at what was read tells whether a
     text holds one of them; `unmarked` takes them away. A word with a figure in it is marked in any case.
     """
 
@@ -87,10 +88,14 @@ class Lexicon(dict[str, str]):
 
 def unmarked(stems: str) -> str:
     """The stems that `Lexicon.read` gave without marks."""
-    return stems if stems.isprintable() else _MARKS.sub("", stems)
+    if stems.isprintable():
+        return stems
+    for mark in MARKS:
+        if mark in stems:  # looked for first: most are not there
+            stems = stems.replace(mark, "")
+    return stems
 
 
-_MARKS = re.compile(r"[\x00-\x1f]+")
 _SAID, _ALL = Lexicon(), Lexicon(stops=True)
 
 
