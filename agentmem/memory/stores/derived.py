@@ -36,6 +36,7 @@ class Derived:
         os.close(handle)
         self.path = path
         self._form = form
+        self._wait = wait
         self.db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
@@ -76,6 +77,11 @@ class Derived:
             return os.stat(self.path).st_ino == self._inode
         except OSError:
             return False
+
+    def wait_at_most(self, seconds: float | None) -> None:
+        """From now on a writer waits no longer for another, None: as long as it was opened with."""
+        wait = self._wait if seconds is None else min(self._wait, max(seconds, 0.0))
+        self.db.execute(f"PRAGMA busy_timeout={round(1000 * wait)}")
 
     @contextmanager
     def writing(self) -> Iterator[None]:

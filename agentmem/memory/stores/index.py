@@ -144,6 +144,10 @@ class Index:
         """Close it. Calling it again does nothing."""
         self._file.close()
 
+    def wait_at_most(self, seconds: float | None) -> None:
+        """From now on a writer waits no longer for another, None: as long as it was opened with."""
+        self._file.wait_at_most(seconds)
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A change, all of it or nothing; within another one a part of it. Raises `sqlite3.OperationalError` where

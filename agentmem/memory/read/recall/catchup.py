@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
+from zlib import crc32
 
 from agentmem import regular
 from agentmem.domain.entry import Entry
@@ -22,6 +23,7 @@ from agentmem.memory.stores.index import MOST_TURNS, SCENE, Index, PieceRow, Sou
 
 _READ = 1 << 22  # bytes at a time
 _MARK = 64
+_NONE: frozenset[str] = frozenset()
 _HELD, _HELD_FIRST = 0.15, 1.0
 """Seconds that a change may keep other writers waiting; they have little to add while it is made from nothing."""
 
@@ -56,6 +58,7 @@ def catch_up(
     """Bring the index to these files; False where `seconds` did not suffice or another process writes it. `told` gets
     bytes done and bytes to do. Raises `sqlite3.Error` where the index is damaged."""
     until = None if seconds is None else monotonic() + seconds
+    index.wait_at_most(seconds)
     known = index.sources()
     wanted = {file.path for file in files}
     gone = [source for path, source in known.items() if path not in wanted]
@@ -147,15 +150,23 @@ def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterat
     if source is None or not _only_grew(source, file, handle):
         yield from _anew(index, file, source, handle)
         return
+    # Until its end is reached, what is hidden in a log stands in its source; for the rest of it that holds as well.
+    begun, hidden = source.size == 0, _NONE
+    if begun and source.mtime:
+        hidden = logbook.struck(_edits(handle, file.size))
+        if _told(hidden) != source.mtime:  # something was struck or brought back meanwhile
+            yield from _anew(index, file, source, handle)
+            return
     at_end = False
     while not at_end:
         data = _lines(_part(handle, file, source.done))
         batch = logbook.read(data, source.done)
-        if any(edit.type in ("strike", "expand") for edit in batch.edits):
+        edited = any(edit.type in ("strike", "expand") for edit in batch.edits)
+        if edited and not (begun and logbook.struck(_edits(handle, file.size)) == hidden):
             yield from _anew(index, file, source, handle)
             return
         with _writing(index, file, source):
-            source, at_end = _take(index, file, source, (data, batch, frozenset()))
+            source, at_end = _take(index, file, source, (data, batch, hidden))
         yield len(data)
 
 
@@ -187,10 +198,14 @@ def _take(
         batch.records = [record for record in batch.records if record.ref not in hidden]
     source = _append(index, source, batch, data)
     at_end = not data or source.done >= file.size
-    if at_end:
-        source = _as(source, file)
+    source = _as(source, file) if at_end else replace(source, mtime=_told(hidden))
     index.remark(source)
     return source, at_end
+
+
+def _told(hidden: frozenset[str]) -> int:
+    """What stands for hidden entries in a source until its end is reached, where its `mtime` will stand; 0 for none."""
+    return crc32("\n".join(sorted(hidden)).encode("utf-8", "replace")) | 1 if hidden else 0
 
 
 def _part(handle: int, file: File, start: int) -> bytes:
