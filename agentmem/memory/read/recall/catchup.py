@@ -236,7 +236,8 @@ def _edits(handle: int, size: int) -> list[Entry]:
 def _append(index: Index, source: Source, batch: logbook.Batch, data: bytes) -> Source:
     """Hold what some lines say; gives how far it was read."""
     _add(index, source, batch.records)
-    index.add_used(source.id, batch.used)
+    if batch.used:
+        index.add_used(source.id, batch.used)
     mark = (source.mark + data)[-_MARK:] if len(data) < _MARK else data[-_MARK:]
     return replace(source, done=source.done + len(data), turns=source.turns + len(batch.records), mark=mark)
 
@@ -256,7 +257,7 @@ def _add(index: Index, source: Source, records: Sequence[Record]) -> None:
         if first < source.turns:  # the last look ended within this scene
             said.append(index.scene(source.id, first // SCENE))
         scenes[first // SCENE] = " ".join(said)
-    index.add(turns, pieces)
+    index.add(source, turns, pieces)
     if source.kind == "session":
         index.set_scenes(source.id, scenes)
 

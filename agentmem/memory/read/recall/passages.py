@@ -92,22 +92,29 @@ def rows(own: int, record: Record) -> tuple[TurnRow, list[PieceRow]]:
     ref, at, who, text, place, size, speaker, called = record
     read = _lexicon(who == FILE).read
     cut = passages(text) if len(text) > PASSAGE else (text,)
-    long, tool = len(cut) > 1, who == TOOL
-    head = _day(at[:10]) if not speaker else f"{_day(at[:10])}{_named(speaker)}"
-    row = piece_row(own, long, tool)
-    every = [read(one) for one in cut] if long else [read(text)]
+    long = len(cut) > 1
+    every = [read(one) for one in cut] if long else (read(text),)
     said = [found for one in every if (found := unmarked(one))]
-    pieces = [_piece(who, row + number, head + found[:-1]) for number, found in enumerate(said[:MOST_PIECES])]
+    head = _day(at[:10]) if not speaker else f"{_day(at[:10])}{_named(speaker)}"
+    row = piece_row(own, long, who == TOOL)
+    pieces = _pieces(who, row, [head + found[:-1] for found in said])
     if called:
         handed = [" ".join(given) for one in passages(called) if (given := terms(one))]
-        row = piece_row(own, long, tool, called=True)
-        pieces += [(row + number, None, given, None) for number, given in enumerate(handed[:MOST_PIECES])]
+        pieces += _pieces(AGENT, piece_row(own, long, who == TOOL, called=True), handed)
     marked = "".join(every)
     count = marked.count(" ") + head.count(" ") * len(said)
     flags = (DATED if TIMED in marked else 0) | (LONG if long else 0)
     stated = altered.states(text) if who in _STATING and altered.may_state(text, marked) else ""
     asks = round(asking(text), 2) if "?" in text else 0.0
     return (own, ref, at, place, size, who, asks, count, flags, stated), pieces
+
+
+def _pieces(who: int, row: int, every: list[str]) -> list[PieceRow]:
+    """The rows of the passages of a text, each in the column of whoever says it."""
+    numbered = enumerate(every[:MOST_PIECES], row)
+    if who == PERSON:
+        return [(number, one, None, None) for number, one in numbered]
+    return [(number, None, None, one) if who == FILE else (number, None, one, None) for number, one in numbered]
 
 
 def _named(speaker: str) -> str:
