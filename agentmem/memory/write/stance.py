@@ -7,7 +7,6 @@ made. Leaving that out turns a sentence round, so a claim must have each stance 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Literal
 
 from agentmem.memory.write import statement
@@ -82,7 +81,6 @@ _SEEN: tuple[tuple[Stance, re.Pattern[str]], ...] = (
     ("asked", _ASKED),
     ("example", _EXAMPLE),
 )
-_PARAGRAPH = re.compile(r"\n\s*\n")
 # What begins so holds for the rest of its paragraph: "Imagine this. We use Bazel."
 _OPENS = re.compile(r"(?:\w+,? ){0,2}(?:suppose|imagine|assume|pretend|let's say|hypothetically)\b", re.IGNORECASE)
 
@@ -94,19 +92,6 @@ def stances(sentence: str) -> frozenset[Stance]:
     return frozenset(found | {"asked"} if statement.asks(sentence) else found)
 
 
-def led(text: str) -> Iterator[tuple[str, frozenset[Stance]]]:
-    """The sentences of a text, each with the stances that one before it gave it: a line that ends in a colon gives its
-    own to what it introduces, also behind an empty line, and a supposition its own to the rest of its paragraph."""
-    lead: frozenset[Stance] = frozenset()
-    for paragraph in _PARAGRAPH.split(text):
-        supposed: frozenset[Stance] = frozenset()
-        introduces = False
-        for piece in statement.pieces(paragraph):
-            introduces = piece.lower().endswith((":", "e.g."))
-            yield piece, supposed if introduces else lead | supposed
-            if introduces:
-                lead = stances(piece) | supposed
-            elif _OPENS.match(piece):
-                supposed = frozenset(("supposed",))
-        if not introduces:
-            lead = frozenset()
+def opens(sentence: str) -> bool:
+    """Whether what follows a sentence in its paragraph is supposed with it."""
+    return _OPENS.match(sentence) is not None
