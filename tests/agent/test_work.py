@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from gitting import git, repository
-from scripts import call, make_agent
+from scripts import call, driven, make_agent
 
 from agentmem.agent.undertaking import Bounds, Report
 from agentmem.agent.work import Shift
@@ -47,16 +47,7 @@ def shift(places: Places, script: Sequence[dict[str, Any]], goal: str = "make fi
 
 
 def run(of: Shift, answer: Answer | None = None) -> list[Event]:
-    events: list[Event] = []
-    turn = of.run()
-    said: Answer | None = None
-    while True:
-        try:
-            event = turn.send(said)
-        except StopIteration:
-            return events
-        events.append(event)
-        said = answer if isinstance(event, Asked) else None
+    return driven(of.run(), lambda asked: answer)
 
 
 def passes(places: Places) -> list[bool]:
