@@ -30,7 +30,9 @@ def forget(
     Looks through MEMORY.md, day files, ledger, sessions, outputs, prompts, inbox, queue, handoff, index and the private
     git directories, in any case and spelling; shows where it stands and asks. Then it looks through all of it again:
     exits 1 and says what is left when something is. Your own git and files are named, not touched.
+
     Example: agentmem forget m7f3a2c9d01
+
     Example: agentmem forget "Elm Road 7" --yes
     """
     from agentmem.app.erasing import Wish, erase

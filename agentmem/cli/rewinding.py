@@ -38,6 +38,7 @@ def rewind(
     """Go back to before a message of yours, by default the last one.
 
     Puts back only files that the agent's tools wrote; what else has changed is listed and stays.
+
     Example: agentmem sessions rewind 2026-11-30T09-02 --to 3 --files --dry-run
     """
     from agentmem.app import rewinds

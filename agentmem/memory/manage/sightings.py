@@ -13,6 +13,7 @@ from agentmem.domain.phrase import Phrases
 from agentmem.domain.places import Places
 from agentmem.memory.manage.scrub import Scrub
 from agentmem.memory.stores.estate import Holding, holdings, name_of, shown
+from agentmem.memory.write.formal import PAGE
 from agentmem.memory.write.tombstone import Mended, Tombs
 
 MOST = 1 << 30  # bytes of a file that is read whole
@@ -149,6 +150,8 @@ def mend(one: Holding, data: bytes, tombs: Tombs) -> Mended:
             return tombs.json(data)
         case "memory":
             return tombs.beliefs(data)
+        case "page":
+            return tombs.text(data, PAGE)
         case "blob" | "left" | "derived" | "index":
             return Mended(data, len(tombs.phrases.spans(data)))
     return tombs.text(data)
