@@ -19,6 +19,7 @@ from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.memory.memory import NothingThere, NoVersion, new_session, oversight
 from agentmem.memory.read.selection import Wanted, remembered
+from agentmem.memory.stores import versions
 from agentmem.memory.write import gate
 from agentmem.memory.write.gate import Source
 
@@ -460,6 +461,29 @@ def test_facts_of_a_removed_work_tree_are_offered(
     assert words(env) == {"CI has four runners": "person"}
     assert checked(False, env)[1] == []
     assert restored(found.where, "project", True, env)["changed"] is False
+
+
+def test_a_damaged_history_is_told_and_stops_neither_writes_nor_edits(places: Places, env: Env) -> None:
+    own = versions.project(places)
+    said("the port is 8080", env)
+    kept = own.head() or ""
+    said("CI has four runners", env)
+    blob = own.blob(own.head() or "", "MEMORY.md") or ""
+    lost = own.objects / blob[:2] / blob[2:]
+    lost.chmod(0o600)
+    lost.write_bytes(b"garbage")
+    with places.memory_file.open("a") as file:
+        file.write("- by hand\n")
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 added by hand\n+CI has four runners\n+by hand"
+    said("deploys go out on Mondays", env)
+    assert words(env) == dict.fromkeys(
+        ("the port is 8080", "CI has four runners", "by hand", "deploys go out on Mondays"), "person"
+    )
+    (own.objects / kept[:2] / kept[2:]).unlink()
+    (found,) = checked(False, env)[1]
+    assert (found.kind, found.what.startswith(f"the version {kept[:12]} cannot be read")) == ("damaged", True)
+    assert [one.all("Op") for one in open_annals(env).log("project", 9)][:1] == [("ADD",)]
 
 
 def test_check_tells_and_mends_what_a_bad_merge_left(places: Places, env: Env) -> None:
