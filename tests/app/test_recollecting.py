@@ -486,6 +486,24 @@ def test_a_damaged_history_is_told_and_stops_neither_writes_nor_edits(places: Pl
     assert [one.all("Op") for one in open_annals(env).log("project", 9)][:1] == [("ADD",)]
 
 
+def test_a_memory_in_utf_16_is_left_alone_and_told(places: Places, env: Env) -> None:
+    said("the port is 8080", env)
+    text = places.memory_file.read_text()
+    held = text.encode("utf-16")
+    places.memory_file.write_bytes(held)
+    (told,) = take_over(env)
+    assert told.endswith("were not looked at: it is no text (UTF-16?): save it as UTF-8")
+    verdict, code = remember_this(Claim("CI has four runners", "fact"), env)
+    assert (verdict.outcome, code, "save it as UTF-8" in verdict.reason) == ("refused", 1, True)
+    assert places.memory_file.read_bytes() == held
+    assert "damaged" in [one.kind for one in checked(False, env)[1]]
+    desk = desk_of(env)
+    receipt = oversight.forget(oversight.sought(desk.places, "the port is 8080")[0], desk.places, desk.clock)
+    assert (receipt.done, receipt.left.unreadable) == (False, ["MEMORY.md: it is no text (UTF-16?): save it as UTF-8"])
+    places.memory_file.write_text(text)
+    assert oversight.forget(oversight.sought(desk.places, "the port is 8080")[0], desk.places, desk.clock).done
+
+
 def test_check_tells_and_mends_what_a_bad_merge_left(places: Places, env: Env) -> None:
     said("the port is 8080", env)
     text = places.memory_file.read_text()

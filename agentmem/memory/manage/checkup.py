@@ -119,6 +119,8 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     data = believed.bytes_of(level.memory) or b""
     if daymerge.marked(data):
         yield Found("conflict", path, "a merge left its marks", "memory check --mend keeps both sides", mendable=True)
+    if b"\0" in data:
+        yield Found("damaged", path, "it is no text (UTF-16?), so nothing is written into it", "save it as UTF-8")
     text = believed.text_of(data)
     stated = list(identified(parse(text)))
     yield from _twins(path, stated)

@@ -48,7 +48,7 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         head = carry.history(level, desk).head()
         before = known(level, desk)
         carry.mend_seals(level, desk)
-        now = semantic.bytes_of(level.memory) or b""
+        now = semantic.text_bytes(level.memory) or b""
         if before == now:
             return None
         found = edits(semantic.text_of(before), semantic.text_of(now), level.scope)
