@@ -6,7 +6,6 @@ came is on record with it, and told.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -206,14 +205,11 @@ def _standing(agent: Agent, skills: Repertoire) -> Iterable[str]:
         for entry in agent.session.entries
         if entry.type == "skill" and "name" in entry.body
     }
-    return [name for name, (path, digest) in held.items() if isinstance(path, str) and _digest(path) == digest]
-
-
-def _digest(path: str) -> str | None:
-    try:
-        return hashlib.sha256(regular.read(path, _MOST_BYTES)).hexdigest()
-    except OSError:
-        return None
+    return [
+        name
+        for name, (path, digest) in held.items()
+        if isinstance(path, str) and regular.digest(path, _MOST_BYTES) == digest
+    ]
 
 
 def _matcher() -> Callable[[str, str], bool]:

@@ -17,7 +17,10 @@ def demo(
         Path | None, typer.Option("--dir", metavar="DIR", help="Where to play it; by default a new temporary folder.")
     ] = None,
 ) -> None:
-    """Play a session on a scratch repository; no key needed."""
+    """Play a session on a scratch repository; no key needed.
+
+    Example: agentmem demo --dir /tmp/shop
+    """
     from agentmem.app.demo import ANEW, NEXT, TASK, closing, opening, stage
     from agentmem.app.interrupt import interruptible
     from agentmem.domain.cancel import Cancel

@@ -13,9 +13,7 @@ from agentmem.cli.document import Json, as_document
 
 User = Annotated[bool, typer.Option("--user", help="Your own memory, not this project's.")]
 
-memory = typer.Typer(
-    name="memory", help="What is remembered here, and why.", rich_markup_mode=None, no_args_is_help=False
-)
+memory = typer.Typer(name="memory", rich_markup_mode=None, no_args_is_help=False)
 
 
 def say(text: str, err: bool = False) -> None:
@@ -35,7 +33,7 @@ def look_first() -> None:
 
 @memory.callback(invoke_without_command=True)
 def root(context: typer.Context, as_json: Json = False) -> None:
-    """List what is remembered; subcommands tell why, since when, and bring back how it was.
+    """What is remembered here; subcommands tell why, since when, and bring back how it was.
 
     Example: agentmem memory; then: agentmem memory blame MEMORY.md:12
     """
@@ -157,6 +155,7 @@ def check(
     """Say what is wrong in the memory, and what may be merged or let go.
 
     Exits 1 when a merge left marks or damage behind. Nothing is dropped by itself.
+
     Example: agentmem memory check --mend
     """
     from agentmem.app.recollecting import checked, report

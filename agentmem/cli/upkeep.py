@@ -15,6 +15,7 @@ def init() -> None:
     """Make the files of a workspace here.
 
     AGENT.md, MEMORY.md, memory/, skills/ and .agent/; it asks nothing and overwrites nothing.
+
     Example: cd my-project && agentmem init
     """
     from agentmem.app.init import init as make_workspace
@@ -29,6 +30,7 @@ def doctor(
     """Say what is wrong, and what mends it.
 
     Looks at programs, config, model, sessions, checkpoints and memory; exits 1 when something is wrong.
+
     Example: agentmem doctor --json
     """
     import time

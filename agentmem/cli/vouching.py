@@ -23,6 +23,7 @@ def trust(
 
     Until then MEMORY.md is shown to the model as what the project says, and the project's skills are not offered.
     Only a person may do this. Linked git work trees share the trust of the main one.
+
     Example: cd cloned-project && agentmem skills list && agentmem trust
     """
     from agentmem.app import trusting

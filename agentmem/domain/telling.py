@@ -20,7 +20,8 @@ def told(verdict: Verdict, text: str = "") -> str:
         case "known":
             return f"known already, nothing changed: it stands in {verdict.path}"
         case "queued":
-            return f"not remembered yet: it waits for the person in {verdict.path} ({verdict.reason})"
+            why = f"it waits for the person in {verdict.path} ({verdict.reason})"
+            return f"not remembered yet: {why} · to decide: agentmem review"
         case "expired":
             return f"no longer believed: {line} ({verdict.id}){lacking}"
         case "refused":

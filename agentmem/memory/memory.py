@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, recalled, shortening
     from agentmem.memory.claims import extract_from, propose_in
-    from agentmem.memory.manage import annals, checkup, daywatch, lookout, noting
+    from agentmem.memory.manage import annals, checkup, daywatch, lookout, noting, skillwatch
     from agentmem.memory.manage.annals import NoVersion
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
@@ -176,6 +176,7 @@ __all__ = [
     "skillgate",
     "skills_below",
     "skills_in",
+    "skillwatch",
     "survey_sessions",
     "tries",
     "unreadable_since",
@@ -231,6 +232,7 @@ _ROOMS: Mapping[str, str] = {
     "shortening": "shortening",
     "sight": "read.sight",
     "skillgate": "write.gate.skillgate",
+    "skillwatch": "manage.skillwatch",
     "weight": "read.weight",
 }
 

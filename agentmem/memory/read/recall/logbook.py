@@ -97,18 +97,14 @@ def _text(content: object, origin: object) -> str:
         return content if _rooted(origin) else ""
     if not isinstance(content, list):
         return ""
-    found = [_said(part) for part in content]
-    return found[0] or "" if len(found) == 1 else "\n".join(one for one in found if one is not None)
-
-
-def _said(part: object) -> str | None:
-    """What a part says, None where it is no text or nobody's word."""
-    if isinstance(part, dict):
-        if part.get("type") != "text" or not _rooted(part.get("origin")):
-            return None
-        text = part.get("text")
-        return text if isinstance(text, str) else ""
-    return part if isinstance(part, str) else None
+    found = []
+    for part in content:
+        if isinstance(part, str):
+            found.append(part)
+        elif isinstance(part, dict) and part.get("type") == "text" and _rooted(part.get("origin")):
+            text = part.get("text")
+            found.append(text if isinstance(text, str) else "")
+    return "\n".join(found)
 
 
 def _rooted(origin: object) -> bool:

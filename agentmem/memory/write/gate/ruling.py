@@ -87,7 +87,7 @@ def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Pr
     The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
     """
     case = _waiting(item, desk, text, by)
-    return case if isinstance(case, Verdict) else _written(case, desk)
+    return case if isinstance(case, Verdict) else replace(_written(case, desk), category=case.category)
 
 
 def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdict:
