@@ -208,6 +208,20 @@ def test_what_a_stash_puts_aside_is_not_closed_and_comes_back_as_it_was(places: 
     assert told.startswith("MEMORY.md: 1 removed by hand")
 
 
+def test_a_stash_of_untracked_files_takes_the_memory_and_gives_it_back(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    git(places.root, "commit", "-q", "--allow-empty", "-m", "one")
+    said("the port is 8080", env)
+    before = open_annals(env).blame("MEMORY.md:2")
+    git(places.root, "stash", "-q", "-u")
+    assert not places.memory_file.exists()
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 line went with a checkout, a merge or a stash\n-the port is 8080"
+    git(places.root, "stash", "pop", "-q")
+    assert take_over(env) == []
+    assert open_annals(env).blame("MEMORY.md:2") == before
+
+
 def test_another_branch_takes_lines_along_and_says_so(places: Places, env: Env) -> None:
     git(places.root, "init", "-q", "-b", "main", ".")
     init(env)
