@@ -34,7 +34,8 @@ _NOT_NAMED = r"(?<![\w./\\@#$-])"
 _NOT_NAME = r"(?![/\\@(]|[.\-]\w)"
 _CODE = re.compile(r"`[^`\n]*`")
 _RELATIVE = re.compile(
-    rf"{_NOT_NAMED}(?:(?P<plain>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|"
+    rf"{_NOT_NAMED}(?:"
+    rf"(?P<plain>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|"
     rf"yesterday|"
     rf"today|tonight|tomorrow|this morning|this afternoon|this evening|last night)|(?P<now>now|noon|midnight)"
     rf"|(?P<which>last|past|previous|this|current|next|coming) (?P<what>week-?end|week|month|year|quarter|{_WEEKDAY})"
