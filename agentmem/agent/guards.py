@@ -13,8 +13,8 @@ from pathlib import Path
 from agentmem.domain.feature import Covered, Feature
 from agentmem.domain.places import Places
 from agentmem.memory.memory import FeatureList
+from agentmem.programs import find_program
 from agentmem.workspace import covers
-from agentmem.workspace.process import find_program
 from agentmem.workspace.weaker import Weaker, fronts, weaker
 
 

@@ -17,10 +17,11 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Covered, Evidence, Feature, State
 from agentmem.domain.places import Places
 from agentmem.memory.memory import FeatureList, keep_output
+from agentmem.programs import find_shell
 from agentmem.workspace import covers
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output
-from agentmem.workspace.process import Command, Ended, find_program, run
+from agentmem.workspace.process import Command, Ended, run
 from agentmem.workspace.quiet import quiet
 from agentmem.workspace.repo import repo_of
 from agentmem.workspace.runners import silent
@@ -160,7 +161,7 @@ class Verifier:
             live.add(piece)
             return False
 
-        shell = find_program("bash", self.env) or find_program("sh", self.env) or "/bin/sh"
+        shell = find_shell(self.env)
         argv = (shell, "-c", "--", command.encode())
         watch = Watch(self.places)
         try:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Annotated
 
 import typer
 
+from agentmem.cli.asker import asker
 from agentmem.cli.document import Json, as_document
 from agentmem.serve.exits import FAILED
 
@@ -37,17 +37,9 @@ def forget(
     """
     from agentmem.app.erasing import Wish, erase
 
-    terminal = sys.stdin.isatty() and sys.stderr.isatty()
-    done = erase(
-        Wish(query, yes, count), os.environ, lambda line: typer.echo(line, err=True), _ask if terminal else None
-    )
+    done = erase(Wish(query, yes, count), os.environ, lambda line: typer.echo(line, err=True), asker())
     typer.echo(as_document(done.document) if as_json else "\n".join(done.lines), err=done.failed and not as_json)
     raise typer.Exit(FAILED if done.failed else 0)
-
-
-def _ask(question: str) -> str:
-    typer.echo(question, nl=False, err=True)
-    return sys.stdin.readline()
 
 
 def add_to(cli: typer.Typer) -> None:

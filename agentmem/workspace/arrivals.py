@@ -18,7 +18,8 @@ from pathlib import Path
 
 from agentmem import regular
 from agentmem.domain.gitstep import Arrival
-from agentmem.workspace.checkpoints.git import Git, GitFailed, find_git
+from agentmem.programs import find_program
+from agentmem.workspace.checkpoints.git import Git, GitFailed
 from agentmem.workspace.worktree import git_directories
 
 _MOST_STEPS, _MOST_REFS = 5_000, 1_000
@@ -52,7 +53,7 @@ def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | 
     head = next((move.after for move in reversed(list(_log(os.path.join(own, "logs", "HEAD"))))), _NONE)
     if not moves and not ready:
         return []
-    program = find_git(env)
+    program = find_program("git", env)
     if program is None:
         return None
     git = Git(program, Path(top), home / "checkpoints", Path(common, "objects"), env)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from agentmem import regular
-from agentmem.workspace.checkpoints.git import find_git
+from agentmem.programs import find_program
 from agentmem.workspace.worktree import git_directories
 
 _NAME = "agentmem: the episodes of a day, block by block"
@@ -29,7 +29,7 @@ def set_up(root: Path, env: Mapping[str, str]) -> str | None:
     if found is None:
         return None
     top, _, common = found
-    program = find_git(env)
+    program = find_program("git", env)
     if program is None:
         return "git is not installed: it was not told how memory files merge"
     _attributes(Path(common, "info", "attributes"), os.path.relpath(root, top))

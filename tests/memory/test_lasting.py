@@ -58,6 +58,9 @@ our release cadence is weekly
 our test runner is pytest
 our package manager is `uv`
 my laptop is a ThinkPad
+my pronouns are they/them
+our tickets are in Jira
+our error codes are documented in docs/errors.md
 my favourite language is Rust
 our staging URL is https://staging.example.org
 our deploy target is eu-west-1
@@ -200,6 +203,16 @@ call me stupid
 this repo uses too much memory
 By default the popup is red
 we use it, as he says
+my deadline is Friday
+our demo is in 10 minutes
+my hunch is the cache
+we agreed to disagree
+we deploy in five minutes
+I follow your lead
+I support the idea
+my favorite part is the ending
+I prefer waiting for the review
+I use my own branch
 """
 
 

@@ -19,7 +19,7 @@ from agentmem.memory.manage import noting
 from agentmem.memory.memory import new_session, without_secrets
 from agentmem.memory.write import gate
 from agentmem.memory.write.description import describes
-from agentmem.memory.write.redact import said, spans
+from agentmem.memory.write.redact import Redactor, said, spans
 from agentmem.memory.write.secrecy import secret
 
 # What was said, and what of it is the secret.
@@ -44,6 +44,7 @@ SECRETS = [
     ("my PIN is 4711", "4711"),
     ("use PIN 4711", "4711"),
     ("PIN for the door: 47 11", "47 11"),
+    ("ok:\nPIN: 4711", "4711"),
     ("the door code is 4711", "4711"),
     ("the verification code is 918273", "918273"),
     ("passphrase: correct horse battery staple", "correct horse battery staple"),
@@ -65,6 +66,13 @@ SECRETS = [
     ("user admin, password swordfish", "swordfish"),
     ("the api key is swordfishy", "swordfishy"),
     ("the client secret is opensesame", "opensesame"),
+    ("the password (staging): swordfish", "swordfish"),
+    ("db_password: tulip", "tulip"),
+    ("the password's swordfish", "swordfish"),
+    ("the password we use is swordfish", "swordfish"),
+    ("the master password is mypreciousring", "mypreciousring"),
+    ("the safe combination is 12-34-56", "12-34-56"),
+    ("basic auth: bob/builder", "builder"),
     ("das Passwort ist Sommerregen", "Sommerregen"),
     ("le mot de passe est sommeil", "sommeil"),
 ]
@@ -130,6 +138,14 @@ password = user_input
 if password == expected
 pwd=/home/ana
 the PIN is required
+the exit code is 1234
+the door code module is done
+test results: pass
+second pass: codegen
+login: redirects to /home
+the password's length is checked
+the password is a required field
+the secret key is loaded from env
 the pin is 13
 pin the version to 2024
 pin numpy: 1.26
@@ -200,17 +216,26 @@ def test_its_words_are_in_no_file(places: Places, clock: Clock, text: str) -> No
     session.record_reply(Reply((Text(f"Noted: {text}", "agent"), call), "tool_use"))
     verdict = propose_in(session, Claim(text, quote=text))
     session.record_result(call, ToolResult(verdict.reason, error=True), 1)
-    session.record_reply(Reply((Text("I keep no passwords.", "agent"),), "end"))
+    session.record_reply(Reply((Text("I do not keep correcthorsebattery.", "agent"),), "end"))
     kept = extract_from(session, lambda: True)
     session.close()
     noting.close(session, clock)
     assert verdict.outcome == "refused"
     assert [one.text for one in kept] == ["We use pnpm."]
     log = every_byte(places.sessions).decode()
-    assert log.count("[redacted: password ") == 4
+    assert log.count("[redacted: password ") == 5
     assert "[withheld: a claim that was refused]" in every_byte(places.inbox).decode()
     assert b"correcthorsebattery" not in every_byte(places.root, places.home)
     assert json.loads((places.root / "memory" / "ledger.jsonl").read_text())["text"] == "We use pnpm."
+
+
+def test_a_password_that_was_told_is_known_again() -> None:
+    redactor = Redactor(lambda: b"k" * 32)
+    told = redactor.said("the password is opensesame")
+    mark = told.removeprefix("the password is ")
+    assert redactor.said("is opensesame right? opensesames") == f"is {mark} right? opensesames"
+    assert redactor.said("the password is hunter") != "the password is hunter"
+    assert redactor.said("a hunter came") == "a hunter came"
 
 
 def test_what_was_typed_is_marked_under_the_persons_own_key(places: Places) -> None:

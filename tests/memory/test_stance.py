@@ -5,7 +5,11 @@ import time
 import pytest
 from histories import user
 
-from agentmem.memory.write import discourse
+from agentmem.domain.claim import Claim
+from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
+from agentmem.domain.places import Places
+from agentmem.memory.write import discourse, gate
 from agentmem.memory.write.extract import claims
 from agentmem.memory.write.provenance import trace
 from agentmem.memory.write.stance import stances
@@ -20,6 +24,8 @@ TURNED = [
     ("tests run on sqlite was true last year", "tests run on sqlite", "past"),
     ("tests run on sqlite: not true any more", "tests run on sqlite", "past"),
     ("previously the API was in Go", "the API is in Go", "past"),
+    ("legacy rule: always use Bazel", "always use Bazel", "past"),
+    ("we dropped the rule always use Bazel", "always use Bazel", "past"),
     ("he said that we use Bazel", "we use Bazel", "reported"),
     ("Tom says we use Bazel", "we use Bazel", "reported"),
     ("my boss thinks we use Bazel", "we use Bazel", "reported"),
@@ -28,6 +34,11 @@ TURNED = [
     ("according to the wiki we use Bazel", "we use Bazel", "reported"),
     ("we use Bazel, apparently", "we use Bazel", "reported"),
     ("I heard that we use Bazel", "we use Bazel", "reported"),
+    ("as per the wiki, we use Bazel", "we use Bazel", "reported"),
+    ("the ticket asks us to use Bazel", "use Bazel", "reported"),
+    ("they use Bazel at Google", "use Bazel", "reported"),
+    ("in case we use Bazel the cache goes", "we use Bazel", "supposed"),
+    ("we plan to use Bazel", "we use Bazel", "supposed"),
     ("assuming we use Postgres the query is fine", "we use Postgres", "supposed"),
     ("let's say we use Postgres", "we use Postgres", "supposed"),
     ("we could use Postgres", "we use Postgres", "supposed"),
@@ -42,12 +53,14 @@ TURNED = [
     ("find out how we use tabs", "we use tabs", "asked"),
     ("for example: always run make", "always run make", "example"),
     ("Example: always run make", "always run make", "example"),
+    ("a sample memory: always use Bazel", "always use Bazel", "example"),
     ("a rule such as always run make", "always run make", "example"),
 ]
 # Held by another sentence than its own.
 LED = [
     ("The old rules were:\n- always run make\n- use tabs", "use tabs", "past"),
     ("The old rules were:\n\n- always run make\n\nThe tests are red.", "always run make", "past"),
+    ("e.g. always run make", "always run make", "example"),
     ("for example:\nalways run make", "always run make", "example"),
     ("Tom told our team:\nnever push to main", "never push to main", "reported"),
     ("Suppose the cache is gone. We use Redis.", "we use Redis", "supposed"),
@@ -99,6 +112,17 @@ def test_what_was_plainly_said_earlier_is_not_taken_back_by_a_supposition_but_by
     before = user("We use Redis.")
     assert trace("we use Redis", [before, user("Suppose the cache is gone.")]).principal == "user"
     assert trace("we use Redis", [before, user("We used to use Redis.")]).principal == "agent"
+
+
+@pytest.mark.parametrize("said", ["the old rule was: always run make", "for example: always run make"])
+def test_what_was_not_told_as_true_now_waits_for_the_person(places: Places, clock: Clock, said: str) -> None:
+    source = gate.Source(typed=False, session="s", branch=[user(said)])
+    verdict = gate.propose(Claim("always run make", quote=said), source, Desk(places, clock))
+    assert (verdict.outcome, verdict.principal) == ("queued", "agent")
+    assert verdict.reason.startswith("the person told it as ") and verdict.reason.endswith(
+        ", which the claim leaves out"
+    )
+    assert not (places.root / "MEMORY.md").exists()
 
 
 @pytest.mark.parametrize("piece", ["was ", "we have ", "the old ", "i do not ", "could ", "\n \n", "a:\n\n", "check "])

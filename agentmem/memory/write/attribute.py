@@ -21,7 +21,7 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 _OF_TASK = re.compile(
-    r"\b(?:tests?|builds?|bugs?|errors?|issues?|problems?|questions?|tasks?|tickets?|prs?|requests?|changes?|code|"
+    r"\b(?:tests?|builds?|bugs?|errors?|issues?|problems?|questions?|tasks?|ticket|deadline|demo|hunch|part|prs?|requests?|changes?|code|"
     r"functions?|scripts?|goals?|plans?|ideas?|guess|steps?|point|worry|concern|attempt|turn|feeling|impression|mistake|"
     r"bad|fault|fix|patch|commit|pipeline|deploy|release|run|(?<!default )(?<!main )(?<!release )(?<!stable )branch|"
     r"meeting|flight|order|hike|trip|files?|class|method|variable|query|command|cursor|screen|window|output|diff|process|"

@@ -30,7 +30,7 @@ _SAYS = re.compile(
     r"bcrypt|argon2\w*|scrypt|sha\d*|md5|oauth2?|base64|ascii|uuid|todo|ditto|check|contact|rotate|expire|match|ensures?|"
     r"keep|change|verify|confirm|daily|rotation|policy|length|strength|reset|field|input|value|vault|bitwarden|"
     r"1password|keepass\w*|lastpass|dashlane|keychain|keyring|falsch|leer|richtig|nötig|geheim|nicht|dans|gespeichert|"
-    r"erforderlich|vide|requis|vacía|obligatori[ao]|\w{2,}(?:ed|ing|ly|able|ible|ful|less|ous|tive|sive|nal|tial|ical|"
+    r"erforderlich|vide|requis|vacía|obligatori[ao]|\w{2,9}(?:ed|ing|ly|able|ible|ful|less|ous|tive|sive|nal|tial|ical|"
     r"ic|ient|n't)",
     re.IGNORECASE,
 )

@@ -30,7 +30,9 @@ _WISH = re.compile(
 # A thing that is named as known, or no thing at all: what is liked stands in the talk, or is a mood.
 _NO_TASTE = re.compile(
     r"(?:the|that|you|so|very|not|too|how|what|when|where|why|if|both|either|neither|all|none|yours|mine|theirs|"
-    r"whatever|i|we|it|[a-h]|#?\d+)(?=$|[.,!]| (?!spaces?\b|char|col))|"
+    r"whatever|i|we|it|"
+    r"(?:wait|do|see|go|look|start|stopp|leav|hav|tak|try|continu|finish)ing|[a-h]|#?\d+)"
+    r"(?=$|[.,!]| (?!spaces?\b|char|col))|"
     r"(?:\w+ ){0,3}(?:option|approach|variant|version|solution|one|ones)\b",
     re.IGNORECASE,
 )

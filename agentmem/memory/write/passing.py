@@ -18,10 +18,11 @@ _POINTS = re.compile(
     rf"\b(?:{_CHOICE}|step|lines?|item|number|no\.|example) #?(?:\d+(?!\.\d)|[a-h]|one|two|three|four|i{{1,3}})\b|"
     rf"(?<!\w)#\d+|\byour (?:\w+ )?(?:idea|fix|change|first|second|last|{_CHOICE})s?\b|"
     # a word whose meaning was said elsewhere
-    r"\b(?:it|its|him|her|them|his|hers|they|he|she|their)\b|"
+    r"\b(?:it|its|him|her|(?<!/)them|his|hers|they(?!/)|he|she|their)\b|"
     # this hour
     r"\b(?:today|tonight|tomorrow|yesterday|right now|just now|currently|at the moment|for now|so far|lately|soon|"
-    r"in a (?:minute|moment|second|bit|sec|while)|(?:next|coming) (?:week|month|sprint|time))\b|"
+    r"in (?:an?|one|two|five|ten|\d+|a few) (?:minutes?|moments?|seconds?|bit|sec|while|hours?|days?)|"
+    r"(?:next|coming) (?:week|month|sprint|time))\b|"
     # this turn
     r"\blet'?s\b|\b(?:help|show) me (?!the\b|all\b|a diff)|"
     r"\bplease (?:fix|help|check|look|explain|show|tell|write|add|make|run|change)\b",
@@ -31,10 +32,11 @@ _DOING = r"see|hear|look|take|have|know|do|be|start|stop|begin|continue|finish|w
 _FARES = re.compile(
     r"(?:\b(?:am|is|are)|'m|'re) (?:now |still |also |really |just )*(?!string\b|going with\b)[a-z]{2,}ing\b|"
     r"\bkeeps? [a-z]+ing\b|(?<!every )(?<!each )\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
-    r"\b(?:already|yet|later|meanwhile|until|till|as long as|error|trying|wish|you)\b|"
+    r"\b(?:already|yet|later|meanwhile|until|till|as long as|an error|trying|wish|you)\b|"
+    r"\b(?:follow|use|keep|target|support) (?:your|my)\b|\bsupport the (?:idea|plan|change)\b|"
     rf"\b(?:want|need|like|love|prefer|try|hate)s? (?:for )?(?:me |us )?to (?:{_DOING})\b|\b(?:want|need) to\b|"
     r"\b(?:would|'d) like to\b|"
-    rf"\b(?:decided|agreed) to (?:{_DOING}|postpone|meet|skip|pause|cancel|delay|leave|revisit)\b|"
+    rf"\b(?:decided|agreed) to (?:{_DOING}|postpone|meet|disagree|skip|pause|cancel|delay|leave|revisit)\b|"
     r"\b(?:first|instead|both)(?=[.,!]*$)|\b(?:first|then) (?:fix|do|look|check|start|continue|go|move|finish)\b|"
     r"\b(?:too|so) (?:much|many|long|slow)",
     re.IGNORECASE,

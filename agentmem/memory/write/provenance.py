@@ -83,8 +83,9 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
         return _someone_else(missing, branch)
     whole = aligned(text, [one.meant for one in said])
     if whole is None:
+        lost = _stance_lost(text, [one for one in said if all(_stands(word, one) for word in claimed)])
         reason = "the person said its words, but not so, or not as theirs: it is the agent's inference"
-        return Provenance("agent", "agent", None, None, False, reason)
+        return Provenance("agent", "agent", None, None, False, _leaves_out(lost) if lost else reason)
     cover = [said[at] for at in sorted(set(whole))]
     entry, quote = cover[0].entry, " ".join(one.text for one in cover)
     asked = any(one.asked for one in cover)
@@ -93,9 +94,8 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
     if _turned(claimed, cover, said):
         reason = "the person's words hold a negation or a condition that it lacks"
         return Provenance("agent", "agent", entry, None, asked, reason)
-    if (lost := _stance_lost(text, claimed, cover, said)) is not None:
-        reason = f"the person told it as {_TOLD[lost]}, and it does not"
-        return Provenance("agent", "agent", entry, None, asked, reason)
+    if (lost := _stance_lost(text, cover) or _past(text, claimed, said)) is not None:
+        return Provenance("agent", "agent", entry, None, asked, _leaves_out(lost))
     told = "explicit" if asked else "the person said so"
     return Provenance("user", "person", entry, quote, asked, told, max(one.day for one in cover))
 
@@ -136,16 +136,22 @@ def _turned(claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_
     return any(contrary.turned(one.words, frozenset(claimed)) for one in (*cover, *whole))
 
 
-def _stance_lost(
-    text: str, claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]
-) -> Stance | None:
-    """A stance of the sentences that the claim is read off, or of one that tells all of it as past, that it lacks."""
+def _stance_lost(text: str, cover: Iterable[_Sentence]) -> Stance | None:
+    """A stance of the sentences that the claim is read off, that it lacks."""
     own = stance.stances(text)
-    lost: set[Stance] = {kind for one in cover for kind in one.stances - own}
-    whole = (one for one in said if all(_stands(word, one) for word in claimed))
-    if not lost and "past" not in own and any("past" in one.stances for one in whole):
-        return "past"
-    return min(lost, default=None)
+    return min((kind for one in cover for kind in one.stances - own), default=None)
+
+
+def _past(text: str, claimed: Sequence[str], said: Iterable[_Sentence]) -> Stance | None:
+    """Whether a sentence tells all of the claim as past, and the claim does not."""
+    if "past" in stance.stances(text):
+        return None
+    told = any("past" in one.stances and all(_stands(word, one) for word in claimed) for one in said)
+    return "past" if told else None
+
+
+def _leaves_out(lost: Stance) -> str:
+    return f"the person told it as {_TOLD[lost]}, which the claim leaves out"
 
 
 def _someone_else(missing: Sequence[str], branch: Sequence[Entry]) -> Provenance:

@@ -38,14 +38,15 @@ _NAMING = (
 
 # Without one of these nobody speaks of a secret; most of what is said needs no look at its grammar.
 _SPOKEN = (
-    "pass|pw| pin|otp|psk| key|_key|-key| code|token|secret|phrase|mnemonic|login|log in|log-in|logged in|sign-in|"
-    "signin|cred|kennwort|contraseña|senha|wachtwoord|lösenord|hasło|пароль"
+    "pass|pw|pin|otp|psk| key|_key|-key| code|token|secret|phrase|mnemonic|login|log in|log-in|logged in|sign-in|"
+    "signin|cred|combination|basic auth|kennwort|contraseña|senha|wachtwoord|lösenord|hasło|пароль"
 )
 _SPOKEN_OF = tuple(_SPOKEN.split("|"))
 
 # What tells an entry's place and kind, and holds nothing that anyone said.
 _PLACING = "type id parent_id at role kind content call_id usage stop form to of first_kept first_kept_offset why"
 _FIXED = frozenset(_PLACING.split(" "))
+_PASSWORD, _TELLING = "password", 8  # a shorter one may be an everyday word
 _SPEAKERS = frozenset(("person", "agent"))
 
 
@@ -132,6 +133,7 @@ class Redactor:
 
     def __init__(self, key: Callable[[], bytes], *, rules: bool = True) -> None:
         self.marks: set[str] = set()
+        self._told: dict[str, str] = {}
         self._key = key
         self._rules = rules
 
@@ -140,8 +142,13 @@ class Redactor:
         return self._marked(text, spans)
 
     def said(self, text: str) -> str:
-        """The same of what somebody speaks: a person, the agent."""
-        return self._marked(text, said)
+        """The same of what somebody speaks: a person, the agent. A password that was told once is known again where no
+        word says what it is."""
+        text = self._marked(text, said)
+        for secret, mark in self._told.items():
+            if secret in text:
+                text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", mark, text)
+        return text
 
     def _marked(self, text: str, rules: Callable[[str], list[Span]]) -> str:
         found = rules(text) if self._rules and text else []
@@ -234,4 +241,6 @@ class Redactor:
         digest = hmac.new(self._key(), secret.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
         mark = f"[redacted: {kind} {digest[:4]}]"
         self.marks.add(mark)
+        if kind == _PASSWORD and len(secret) >= _TELLING:
+            self._told[secret] = mark
         return mark

@@ -24,7 +24,7 @@ _WORD = (
 _PHRASE = r"(?:pass|recovery|seed|backup) ?phrases?|mnemonic"
 _PIN = (
     r"pin(?: ?code| number)?|otp|"
-    r"(?:otp|2fa|mfa|verification|one[- ]time|security|door|alarm|gate|access|unlock|safe) (?:code|pin)"
+    r"(?:otp|2fa|mfa|verification|one[- ]time|security|door|alarm|gate|access|unlock|safe) (?:code|pin|combination)"
 )
 _KEY = (
     r"(?:api|access|secret|private|signing|encryption|licen[sc]e|master|ssh|deploy|service|product|activation|recovery|"
@@ -33,16 +33,17 @@ _KEY = (
     r"(?:access|auth|api|bearer|refresh|bot|session|deploy|personal access)[ _-]?tokens?"
 )
 _OF = (
-    r"(?: (?:for|of|on|to|in|at|from)(?: (?:the|our|my|this|that|your|his|her|their))?"
+    r"(?: \([^()\n]{1,30}\)| (?:that |which )?(?:you|we|i) \w{1,20}(?: \w{1,20})?|"
+    r" (?:for|of|on|to|in|at|from)(?: (?:the|our|my|this|that|your|his|her|their))?"
     r"(?: [\w@/'-]{1,40}(?:\.\w{1,20}){0,3}){1,3}?)?"
 )
 _GIVES = (
-    r"(?: (?:is|are|was|ist|est|es|é|är|это)(?: (?:now|still|just|simply|currently|actually|really|always))?"
-    r"(?: (?:set|changed|reset|updated) to)?:? | (?:was |has been |been )?(?:set|changed|reset|updated) to |"
+    r"(?:'s |(?: (?:is|are|was|ist|est|es|é|är|это)(?: (?:now|still|just|simply|currently|actually|really|always))?"
+    r"(?: (?:set|changed|reset|updated) to)?:? )| (?:was |has been |been )?(?:set|changed|reset|updated) to |"
     r"(?<=[A-Z]{3}) (?=\d{4})|(?P<sign>\*{0,2}[ \t]{0,4}(?:->|=>|=(?!=)|:|\s[–—-])[ \t]{0,4}\*{0,2}[ \t]{0,4}))"
 )
 _NAMED = re.compile(
-    rf"(?<![\w$-])(?:(?P<phrase>{_PHRASE})|(?P<pin>{_PIN})|(?P<key>{_KEY})|(?P<word>{_WORD}))(?![\w-])"
+    rf"(?<![^\W_])(?<![$-])(?:(?P<phrase>{_PHRASE})|(?P<pin>{_PIN})|(?P<key>{_KEY})|(?P<word>{_WORD}))(?![\w-])"
     rf"[\"'`*]{{0,3}}{_OF}{_GIVES}",
     re.IGNORECASE,
 )
@@ -59,7 +60,7 @@ _TURNED = re.compile(
 )
 # With who it lets in: "log in as ana / swordfish", "user ana, password swordfish".
 _PAIR = re.compile(
-    r"\b(?:log-?ins?|log(?:ged)? in|credentials?|creds|sign-?in)(?: (?:details|data|info))?"
+    r"\b(?:log-?ins?|log(?:ged)? in|credentials?|creds|sign-?in|basic auth)(?: (?:details|data|info))?"
     rf"{_OF}(?: is| are| with| as| using|:| =)[ \t]{{1,3}}[\"'`]?(?P<who>[\w.@+-]{{2,64}})[\"'`]?"
     r"(?: ?/ ?|:| \| )[\"'`]?(?P<value>[^\s\"'`/|,;]{3,80})",
     re.IGNORECASE,

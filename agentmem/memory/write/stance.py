@@ -27,9 +27,10 @@ _DID = r"(?:used|ran|deployed|preferred|kept|had|did|required|followed|lived|rel
 _PAST = re.compile(
     rf"\b(?:was|were|wasn't|weren't)\b(?! {_CAME}\b| and (?:still )?(?:is|are)\b)|\bhad been\b|"
     r"\bused to (?!it\b|that\b|this\b)\w|\b(?:formerly|previously|originally|historically|back then|in the past)\b|"
-    r"\b(?:old|older|former|previous|earlier|prior|original|outdated|obsolete|past|abandoned|superseded) "
+    r"\b(?:old|older|former|previous|earlier|prior|original|outdated|obsolete|legacy|deprecated|past|abandoned) "
     rf"(?:\w+ )?{_KEPT}\b|\b(?:i|we|you|he|she|they|it|everyone|everybody|people|(?:the|my|our) \w+) "
     rf"(?:always |never |only |also |just |once )?{_DID}\b(?! to\b)|"
+    rf"\b(?:dropped|abandoned|retired|scrapped|ditched|revoked|lifted|removed) (?:the|our|that) (?:\w+ )?{_KEPT}\b|"
     r"\b(?:no longer|not|n't) (?:true|the case|holds?|appl(?:y|ies)|valid)\b",
     re.IGNORECASE,
 )
@@ -39,13 +40,17 @@ _REPORTED = re.compile(
     r"recommends|recommended|insists|insisted|argues|argued|mentions|mentioned|states(?= that|:)|stated|reckons|swears|"
     r"proposes|proposed|advises|advised|assumes|assumed|wants us to)\b|"
     r"\b(?:they|people|some|colleagues|(?!always|this)\w+s) (?:say|claim|recommend|suggest|think|believe|advise)\b|"
-    r"\b(?:according to|supposedly|allegedly|apparently|reportedly|rumou?r has it|word is)\b|"
+    r"\b(?:asks?|asked|wants|wanted|urges|requests|demands) (?:us|me|you|everyone|that)\b|"
+    r"^(?:\w+,? )?(?:they|he|she)\b|"
+    r"\b(?:according to|as per|supposedly|allegedly|apparently|reportedly|rumou?r has it|word is)\b|"
     r"\b(?:i|we)(?: have|'ve| just)* (?:heard|read|saw|seen|(?:was|were|am|been) told)\b",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|suppose|supposing|imagine|assume|assuming|pretend|hypothetically|theoretically|in theory|"
-    r"let's say|let us say|say we|were (?:we|i) to|had (?:we|i)|provided that|as though)\b|"
+    r"let's say|let us say|say we|in case|(?:plan|plans|planning|intend|hope|hoping) to|"
+    r"(?:considering|thinking (?:of|about))|"
+    r"were (?:we|i) to|had (?:we|i)|provided that|as though)\b|"
     r"\b(?:i|we|you|they|it|one|that|this|(?:the|my|our) \w+)(?:'d| would| could| might| may)(?: \w+ly)? "
     r"(?!prefer|like|rather|love|hate|to\b)\w",
     re.IGNORECASE,
@@ -63,7 +68,8 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:for example|for instance|e\.g\.|such as|(?:an?|one|the|my|another) (?:\w+ )?example\b|as an illustration|"
+    r"\b(?:for example|for instance|e\.g\.|such as|(?:an?|one|the|my|another) (?:\w+ )?(?:example|sample)\b|"
+    r"as an illustration|"
     r"something like|things? like)|^\W*examples?\b",
     re.IGNORECASE,
 )

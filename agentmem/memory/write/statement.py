@@ -6,7 +6,7 @@ import re
 
 from agentmem.memory.write import wording
 
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
+_SENTENCE = re.compile(r"(?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)\s+|(?<=[。！？；])|\n")
 # What a question begins with, at its start or behind a comma.
 _HEAD = (
     r"(?:(?:so|and|but|or|also|hmm|well|ok|okay|please|because|since|now|then|you know|like)[ ,]+){0,3}"
