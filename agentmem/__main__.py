@@ -56,7 +56,7 @@ def _answer(argv: list[str]) -> int:
         if line.prompt is None:  # a task has a handler of its own once an interrupt can be told
             signal.signal(signal.SIGINT, handler)
         return run_line(line)
-    from agentmem.cli.root import run
+    from agentmem.cli.typed import run
 
     signal.signal(signal.SIGINT, handler)
     gc.enable()

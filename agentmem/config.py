@@ -1,7 +1,7 @@
 """Config: what the person and the project set, merged into one frozen value that says where each part came from.
 
 Two files of the same shape are read, the person's first (``$AGENTMEM_HOME/config.yaml``), then the project's
-(``.agent/config.yaml``). A project may narrow what the agent does, never widen it: see `NOT_FROM_A_PROJECT`.
+(``.agent/config.yaml``). A project may narrow what the agent does, never widen it: see `agentmem.configkeys`.
 
     model: anthropic/claude-sonnet-4-5
     permission: {mode: edits}
@@ -10,10 +10,10 @@ Two files of the same shape are read, the person's first (``$AGENTMEM_HOME/confi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from agentmem import regular
 from agentmem.domain.mode import MODES, Mode
@@ -23,18 +23,6 @@ if TYPE_CHECKING:
 
 CONFIG_FILE = "config.yaml"
 _MOST = 256 * 1024
-NOT_FROM_A_PROJECT: Mapping[str, str] = {
-    "api_base": "it decides who is sent your code and your key",
-    "keys": "a key in a repository is everybody's",
-    "door": "it decides how your key is used",
-    "permission.allow": "it decides what runs without your yes",
-    "checkpoint_days": "it decides what of your files can be brought back",
-    "checkpoint_megabytes": "it decides what of your files can be brought back",
-}
-
-
-class ConfigError(Exception):
-    """A config file that cannot be used; the message names file, place and cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,96 +99,29 @@ def load_config(home: Path, own: Path) -> Config:
     config = Config()
     for file, project in ((home / CONFIG_FILE, False), (own / CONFIG_FILE, True)):
         if values := _read(file):
-            config = _merge(config, values, file, project)
-            if config.target >= config.trigger:
-                raise ConfigError(
-                    f"{file}: `compaction.target` ({config.target}) must be less than `compaction.trigger` "
-                    f"({config.trigger})"
-                )
+            config = _merge(config, values, file, project=project)
     return config
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """One file as dotted keys: ``permission: {mode: edits}`` becomes ``permission.mode``."""
+    """One file as dotted keys; most projects have none, so what reads them is imported for those that do."""
     try:
-        text = regular.read(file, _MOST).decode("utf-8-sig")
+        data = regular.read(file, _MOST)
     except FileNotFoundError:
         return {}
     except OSError as error:
+        from agentmem.configfile import ConfigError
+
         raise ConfigError(f"{file}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: cannot be read: {error}") from error
-    import yaml
+    from agentmem.configfile import dotted
 
-    try:
-        found = yaml.load(text, _loader())
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f":{mark.line + 1}" if mark else ""
-        raise ConfigError(f"{file}{place}: no valid YAML: {getattr(error, 'problem', None) or error}") from error
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:  # a value its tag cannot take
-        raise ConfigError(f"{file}: no valid YAML: {error}") from error
-    if found is None:
-        return {}
-    if not isinstance(found, dict):
-        raise ConfigError(f"{file}: wants `key: value` lines, e.g. `model: openai/gpt-5`")
-    return _flat(file, found)
+    return dotted(file, data)
 
 
-_GROUPS: Mapping[Any, str] = {
-    "permission": "mode: plan",
-    "compaction": "trigger: 0.5, target: 0.35",
-    "memory": "blocks: {Preferences: 2000}",
-    "reset": "compactions: 4",
-    "recall": "knowledge: [docs/]",
-}
+def _merge(config: Config, values: Mapping[str, Any], file: Path, *, project: bool) -> Config:
+    from agentmem.configfile import ConfigError, short
+    from agentmem.configkeys import KEYS, NOT_FROM_A_PROJECT
 
-
-def _flat(file: Path, found: Mapping[Any, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in found.items():
-        if key not in _GROUPS:
-            flat[str(key)] = value
-        elif isinstance(value, dict):
-            flat.update({f"{key}.{inner}": inner_value for inner, inner_value in value.items()})
-        else:
-            wanted = f"`{key}` wants a mapping, e.g. {key}: {{{_GROUPS[key]}}}"
-            raise ConfigError(f"{file}: {wanted}, got {_short(value)}")
-    return flat
-
-
-def _loader() -> Any:
-    """YAML's safe loader that takes a key once: the last one would win unsaid. Merged mappings may grow without end."""
-    import yaml
-
-    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-    class Loader(base):  # type: ignore[misc]  # which of the two bases, C's or Python's, is known at run time
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            seen: set[str] = set()
-            for key, _ in getattr(node, "value", ()):
-                said = key.value if isinstance(key.value, str) else None
-                if key.tag == "tag:yaml.org,2002:merge":
-                    raise yaml.constructor.ConstructorError(None, None, "`<<` is not taken here", key.start_mark)
-                if said in seen:
-                    raise yaml.constructor.ConstructorError(None, None, f"`{said}` is there twice", key.start_mark)
-                if said is not None:
-                    seen.add(said)
-            return super().construct_mapping(node, deep)
-
-    return Loader
-
-
-def _short(value: Any) -> str:
-    """A value for a message; aliases can make one that is endless when written out."""
-    from reprlib import Repr
-
-    short = Repr()
-    short.maxlevel, short.maxstring = 2, 200
-    return short.repr(value)
-
-
-def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool) -> Config:
     notices = list(config.notices)
     sources = dict(config.sources)
     changes: dict[str, Any] = {}
@@ -216,7 +137,7 @@ def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool)
         try:
             wanted = read(value)
         except ValueError as error:
-            got = "something else" if key == "keys" else _short(value)
+            got = "something else" if key == "keys" else short(value)
             raise ConfigError(f"{file}: `{key}` wants {error}, got {got}") from None
         if project and key == "model" and wanted.startswith("scripted:"):
             notices.append(f"{file}: `model: {wanted}` is ignored here: a script in a repository is no model.")
@@ -226,117 +147,24 @@ def _merge(config: Config, values: Mapping[str, Any], file: Path, project: bool)
             continue
         changes[field_name] = wanted
         sources[key] = str(file)
-    return replace(config, **changes, sources=sources, notices=tuple(notices))
+    return _sound(replace(config, **changes, sources=sources, notices=tuple(notices)), file)
+
+
+def _sound(config: Config, file: Path) -> Config:
+    """The same, once its values go together; `file` was read last."""
+    if config.target >= config.trigger:
+        from agentmem.configfile import ConfigError
+
+        raise ConfigError(
+            f"{file}: `compaction.target` ({config.target}) must be less than `compaction.trigger` ({config.trigger})"
+        )
+    return config
 
 
 def _nearest(key: str) -> str:
     from difflib import get_close_matches
 
+    from agentmem.configkeys import KEYS
+
     near = get_close_matches(key, KEYS, 1)
     return f"; did you mean `{near[0]}`?" if near else ""
-
-
-def _string(value: Any) -> str:
-    if isinstance(value, str) and value.strip():
-        return value.strip()
-    raise ValueError("a text")
-
-
-def _positive(value: Any) -> int:
-    if _whole(value):
-        return int(value)
-    raise ValueError("a whole number above 0")
-
-
-def _count(value: Any) -> int:
-    if value == 0 or _whole(value):
-        return int(value)
-    raise ValueError("a whole number, 0 for never")
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return tuple(value)
-    raise ValueError("a list of model names, e.g. [openai/small]")
-
-
-def _amount(value: Any) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
-        return float(value)
-    raise ValueError("an amount in USD, e.g. 2.50")
-
-
-def _share(value: Any) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0.05 <= value <= 0.95:
-        return float(value)
-    raise ValueError("a share of the window from 0.05 to 0.95")
-
-
-def _mode(value: Any) -> Mode:
-    if value in MODES:
-        return cast(Mode, value)
-    raise ValueError("one of " + ", ".join(MODES))
-
-
-def _texts(value: Any) -> Mapping[str, str]:
-    if isinstance(value, dict) and all(isinstance(one, str) for pair in value.items() for one in pair):
-        return dict(value)
-    raise ValueError("a mapping of provider names to keys")
-
-
-def _caps(value: Any) -> Mapping[str, int]:
-    if isinstance(value, dict) and all(isinstance(name, str) and _whole(most) for name, most in value.items()):
-        return dict(value)
-    raise ValueError("a mapping of headings to characters, e.g. {Preferences: 2000}")
-
-
-def _flag(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise ValueError("true or false")
-
-
-def _form(value: Any) -> str:
-    if value in ("structured", "plain"):
-        return str(value)
-    raise ValueError("structured or plain")
-
-
-def _folders(value: Any) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value):
-        return tuple(value)
-    raise ValueError("a list of folders, e.g. [docs/]")
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _door(value: Any) -> str:
-    if value in ("auto", "litellm"):
-        return str(value)
-    raise ValueError("auto or litellm")
-
-
-# Key in a file -> the field of `Config`, and what reads its value.
-KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    "model": ("model", _string),
-    "api_base": ("api_base", _string),
-    "door": ("door", _door),
-    "permission.mode": ("mode", _mode),
-    "window": ("window", _positive),
-    "max_turns": ("max_turns", _positive),
-    "max_cost": ("max_cost", _amount),
-    "checkpoint_days": ("checkpoint_days", _positive),
-    "checkpoint_megabytes": ("checkpoint_megabytes", _positive),
-    "compaction.trigger": ("trigger", _share),
-    "compaction.target": ("target", _share),
-    "compaction.warn": ("warn", _share),
-    "reset.compactions": ("resets", _count),
-    "reset.models": ("reset_models", _names),
-    "keys": ("keys", _texts),
-    "memory.blocks": ("blocks", _caps),
-    "recall.auto": ("recalls", _flag),
-    "recall.form": ("recall_form", _form),
-    "recall.knowledge": ("knowledge", _folders),
-}

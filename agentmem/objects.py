@@ -104,10 +104,9 @@ def tree_items(name: str, data: bytes) -> list[Item]:
     items, at = [], 0
     while at < len(data):
         blank, end = data.find(b" ", at), data.find(b"\0", at)
-        if not at < blank < end <= len(data) - 21:
+        if not (at < blank < end <= len(data) - 21 and data[at:blank].isdigit()):
             raise Damaged(f"the tree {name} is damaged")
-        item = Item(data[at:blank].decode("ascii", "replace"), data[blank + 1 : end], data[end + 1 : end + 21].hex())
-        items.append(item)
+        items.append(Item(data[at:blank].decode(), data[blank + 1 : end], data[end + 1 : end + 21].hex()))
         at = end + 21
     return items
 

@@ -60,3 +60,13 @@ def check(mode: int, path: str | Path) -> None:
     kinds = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISLNK, "a link"))
     kind = next((name for test, name in kinds if test(mode)), "a device")
     raise NotRegular(errno.EINVAL, f"it is {kind}, no file", str(path))
+
+
+def digest(path: str | Path, most: int) -> str | None:
+    """The SHA-256 of what a file holds, None where it cannot be read or is longer than `most` bytes."""
+    import hashlib  # loads OpenSSL, which a start does without
+
+    try:
+        return hashlib.sha256(read(path, most)).hexdigest()
+    except OSError:
+        return None

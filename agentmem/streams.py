@@ -49,7 +49,7 @@ def lost(error: Exception) -> bool:
         sys.stdout.flush()
     except (OSError, ValueError):
         return True
-    return bool(getattr(sys.stdout, "write_through", False)) and error.errno in _UNWRITTEN
+    return bool(getattr(sys.stdout, "write_through", False)) and error.errno in _UNWRITTEN and _may_fail(error.errno)
 
 
 def give_up(error: Exception) -> int:
@@ -61,9 +61,12 @@ def give_up(error: Exception) -> int:
 
 
 def tell(text: str) -> None:
-    """Write a line for the person to stderr; where that cannot be written there is nobody to tell."""
+    """Write a line for the person to stderr; where that cannot be written there is nobody to tell. What a failure
+    quotes of a file must not steer the terminal."""
+    from agentmem.domain.visible import visible
+
     try:
-        sys.stderr.write(f"agentmem: {text}\n")
+        sys.stderr.write(f"agentmem: {visible(text)}\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         discard(sys.stderr)
@@ -85,6 +88,18 @@ def discard(stream: TextIO) -> None:
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, descriptor)
     os.close(sink)
+
+
+def _may_fail(number: int) -> bool:
+    """Whether standard output can fail so: a pipe or a terminal has no disk that fills up."""
+    import stat
+
+    try:
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+    except (OSError, ValueError):
+        return True
+    has_disk = stat.S_ISREG(mode) or (stat.S_ISCHR(mode) and not sys.stdout.isatty())
+    return has_disk or number not in (errno.ENOSPC, errno.EFBIG)
 
 
 def _void(flags: int) -> int:

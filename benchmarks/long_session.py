@@ -91,7 +91,7 @@ def grown(folder: Path, compactions: int) -> list[Row]:
         after = _compacted(session, count)
         _idle(session, count)
         if done & (done - 1) == 0 or done == compactions:
-            segments = sum(int(one.get("tokens", 0)) for one in _work(session).segments)
+            segments = sum(int(one.get("tokens", 0)) for one in _work(session).covered.segments)
             rows.append(Row(done, len(session.entries), span, count.told, after, segments, time.monotonic() - begun))
             print(_row(rows[-1]), file=sys.stderr, flush=True)
     session.close()

@@ -35,7 +35,18 @@ READS_ENVIRONMENT = ("cli/", "run.py", "streams.py", "app/")
 SETS_ENVIRONMENT = ("model/litellm_call.py",)
 # scan.py is a program of its own: searches run it as a process and read what it prints.
 OWNS_THE_SCREEN = ("cli/", "run.py", "streams.py", "app/", "__main__.py", "terminal/", "serve/", "workspace/scan.py")
-SYNCHRONOUS = ("agent/", "tools/", "memory/", "model/", "workspace/", "domain/", "config.py", "app/")
+SYNCHRONOUS = (
+    "agent/",
+    "tools/",
+    "memory/",
+    "model/",
+    "workspace/",
+    "domain/",
+    "app/",
+    "config.py",
+    "configfile.py",
+    "configkeys.py",
+)
 
 
 @dataclass(frozen=True)

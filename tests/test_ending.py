@@ -213,6 +213,16 @@ def test_a_full_stdout_is_told(words: str, unbuffered: str, place: Path) -> None
     assert ran.stderr.endswith("standard output cannot be written: No space left on device\n")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_disk_that_is_full_is_not_taken_for_stdout(unbuffered: str, place: Path) -> None:
+    assert shell(place, "remember 'the port of the office is 8080' --project").returncode == 0
+    limited = f"ulimit -f 0; exec {shlex.quote(sys.executable)} -m agentmem forget 'port of the office' --yes"
+    more = {**env(place), "PYTHONUNBUFFERED": unbuffered}
+    ran = subprocess.run(["/bin/sh", "-c", limited], cwd=place / "w", env=more, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.endswith("agentmem: File too large; make room for it, then run this again\n")
+
+
 @pytest.mark.parametrize("words", ["--version", "sessions", "-p go"])
 def test_a_closed_stdout_is_told(words: str, place: Path) -> None:
     model = script(place, SAID) if words.startswith("-p") else ""

@@ -84,3 +84,12 @@ def test_a_directory_sorts_as_if_it_ended_in_a_slash() -> None:
     items = [Item("40000", b"a", HELLO), Item("100644", b"a-", HELLO), Item("100644", b"a0", HELLO)]
     order = [part.split(b" ")[1] for part in objects.tree_data(items).split(bytes.fromhex(HELLO)) if part]
     assert order == [b"a-\0", b"a\0", b"a0\0"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"100644 a", b"100644a\0" + bytes(20), b" a\0" + bytes(20), b"100644 a\0" + bytes(9), b"\xff a\0" + bytes(20)],
+)
+def test_a_damaged_tree_is_told(data: bytes) -> None:
+    with pytest.raises(Damaged):
+        objects.tree_items("x", data)

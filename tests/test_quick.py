@@ -1,10 +1,9 @@
-"""Plain command lines: what is read without Typer, and that both readers agree."""
+"""Plain command lines: what is read without Typer."""
 
 from __future__ import annotations
 
 import pytest
 
-from agentmem.cli.root import _with_values
 from agentmem.quick import Line, plain_line
 
 
@@ -43,19 +42,3 @@ from agentmem.quick import Line, plain_line
 )
 def test_what_a_plain_line_says(words: list[str], line: Line | None) -> None:
     assert plain_line(words) == line
-
-
-@pytest.mark.parametrize(
-    ("words", "filled"),
-    [
-        (["-r"], ["-r", ""]),
-        (["-r", "-p", "x"], ["-r", "", "-p", "x"]),
-        (["-r", "--model=a/b"], ["-r", "", "--model=a/b"]),
-        (["-p", "-r"], ["-p", "", "-r", ""]),
-        (["-r", "2026"], ["-r", "2026"]),
-        (["-r", "--fork"], ["-r", "", "--fork"]),
-        (["sessions", "show", "x"], ["sessions", "show", "x"]),
-    ],
-)
-def test_what_stands_without_a_value_gets_an_empty_one(words: list[str], filled: list[str]) -> None:
-    assert _with_values(words) == filled

@@ -11,7 +11,8 @@ import pytest
 
 from agentmem import regular
 from agentmem.app.doctor import examine
-from agentmem.config import ConfigError, load_config
+from agentmem.config import load_config
+from agentmem.configfile import ConfigError
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.memory import memory

@@ -51,7 +51,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
         "tool",
         "visible",
     },
-    "memory": {"enrolment", "entrance", "memory", "repertoire", "session", "standing"},
+    "memory": {"enrolment", "entrance", "fullness", "memory", "repertoire", "session", "sessionlog", "standing"},
     "memory.read": {
         "assemble",
         "cut",
@@ -68,6 +68,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     "memory.stores": {"blobs", "folder", "lines", "log", "offload", "roll", "skillplaces", "texts"},
     "memory.write": {"outputs", "record", "redact", "token"},
     "model": {
+        "address",
         "callids",
         "catalog",
         "chat",
@@ -92,7 +93,7 @@ BEFORE_A_REQUEST: dict[str, set[str]] = {
     },
     "serve": {"exits", "headless"},
     "tools": {"later", "specs"},
-    "workspace": {"grants", "paths", "worktree"},
+    "workspace": {"grants", "paths", "straying", "worktree"},
 }
 NOT_BEFORE_A_REQUEST = HEAVY | {
     "argparse",

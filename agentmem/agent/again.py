@@ -19,6 +19,6 @@ def again(agent: Agent, failure: ModelError) -> Notice | None:
 
 def _may_shrink(agent: Agent) -> bool:
     """Whether there is much to be made smaller; a small request that is too large has images a model cannot take."""
-    if agent.session.size_bound() >= agent.limits.trigger * agent.window:
+    if agent.session.fullness.size_bound() >= agent.limits.trigger * agent.window:
         return True
     return not sight.images(agent.session.prompt(agent.max_output).messages)

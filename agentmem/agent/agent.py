@@ -6,17 +6,17 @@ import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits, Spent
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
-from agentmem.domain.message import Part, ToolCall, Usage
+from agentmem.domain.message import Part, Usage
 from agentmem.domain.mode import Mode
 from agentmem.domain.places import Places
-from agentmem.domain.tool import Letting, Tool, ToolContext, ToolResult
+from agentmem.domain.tool import Tool
 from agentmem.memory.memory import Session
 from agentmem.model.door import Door
 from agentmem.workspace.grants import Grants
@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from agentmem.agent.rewind import Rewind
     from agentmem.agent.shelf import Shelf
     from agentmem.agent.warden import Warden
-    from agentmem.domain.claim import Claim, Verdict
     from agentmem.domain.event import Answer, Event
     from agentmem.domain.filling import Filling
-    from agentmem.domain.tool import Checks
     from agentmem.memory.memory import Repertoire
     from agentmem.memory.shortening import Remaking
     from agentmem.workspace.watch import Watch
@@ -102,7 +100,7 @@ class Agent:
 
     def context(self) -> tuple[int, int]:
         """Tokens in use, the very number that `filling` tells, and the window."""
-        counted = self.session.last_usage
+        counted = self.session.fullness.last_usage
         if counted is None or max(counted.input, counted.output) > self.window:  # the latter may be no count of it
             return self.filling().used, self.window
         return counted.input + counted.output, self.window
@@ -113,30 +111,9 @@ class Agent:
         from agentmem.model.shape import writer
 
         write = writer(self.model, self.door.shape)
-        return filling(self.session.held(), Look(self.session_id, self.model, self.window, self.clock.now(), write))
-
-    def context_for(self, call: ToolCall, cancel: Cancel) -> ToolContext:
-        """What one call runs with."""
-        return ToolContext(
-            places=self.session.places,
-            cancel=cancel,
-            call_id=call.id,
-            seen=self.seen,
-            offload=self.session.outputs.keep,
-            propose=self._propose if self.giver is None else _not_here,
-            env=self.env,
-            verify=self._checks(cancel),
-            skill=None if self.skills is None else self._skill,
-            compact=self._wish if self.limits.compacts else None,
-            draft=self._draft if self.giver is None else None,
-            recall=None if self.memories is None else self._recall,
-            forget=None if self.giver else Letting(self._look_for, self._forget),
+        return filling(
+            self.session.fullness.held(), Look(self.session_id, self.model, self.window, self.clock.now(), write)
         )
-
-    def _propose(self, claim: Claim) -> Verdict:
-        from agentmem.memory.memory import propose_in
-
-        return propose_in(self.session, claim, None if self.speaks() else "agent")
 
     def recalling(self) -> Recaller | None:
         """The way to what is remembered, made when it is first needed; None without one."""
@@ -144,35 +121,10 @@ class Agent:
             self.recaller = self.memories()
         return self.recaller
 
-    def _recall(self, arguments: Mapping[str, Any]) -> ToolResult:
-        found = self.recalling()
-        shown = frozenset(entry.id for entry in self.session.entries)
-        return found.answer(arguments, shown) if found else ToolResult("there is no memory to search here", error=True)
-
     def recalled(self, query: str) -> Sequence[str]:
         """What is remembered on a query, in lines for the person. Raises `OSError`."""
         found = self.recalling()
         return found.lines(query) if found else ("There is no memory to search here.",)
-
-    def _skill(self, name: str) -> ToolResult:
-        from agentmem.agent import skilled
-
-        return skilled.answer(self, self.skills, name) if self.skills else ToolResult("there are no skills", error=True)
-
-    def _look_for(self, query: str) -> str:
-        return self.forgetting.preview(query)
-
-    def _forget(self, query: str) -> ToolResult:
-        return self.forgetting.for_model(query)
-
-    def _wish(self, keep: str) -> None:
-        """The model wants its window compacted before its next step."""
-        self.spent.wish = keep
-
-    def _draft(self, text: str) -> Verdict:
-        from agentmem.agent import skilled
-
-        return skilled.draft(self, text)
 
     def begin_checks(self, cancel: Cancel) -> None:
         """Before the first turn that may change them, the tests of a feature list are looked at."""
@@ -182,13 +134,6 @@ class Agent:
 
         self.looked = True
         begin(self, cancel)
-
-    def _checks(self, cancel: Cancel) -> Checks | None:
-        if self.giver is not None or "verify" not in self.tools:
-            return None
-        from agentmem.agent.proving import checks
-
-        return checks(self, cancel)
 
     @property
     def shelf(self) -> Shelf:
@@ -323,9 +268,3 @@ def has_memory(places: Places) -> bool:
     """Whether there are memory files to look after, at either level; most projects have none yet."""
     folders = (places.root / "MEMORY.md", places.home / "MEMORY.md", places.shared / "history.git")
     return any(map(os.path.lexists, folders))
-
-
-def _not_here(claim: Claim) -> Verdict:
-    from agentmem.domain.claim import Verdict
-
-    return Verdict("refused", None, "a sub-session proposes no memories; put it into your answer", "agent")

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from agentmem.agent.agent import Agent
 from agentmem.agent.proving import Watch
+from agentmem.agent.toolcontext import context_for
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.entry import Entry
 from agentmem.domain.event import Answer, Asked, Event, Notice, Refusal, ToolEnded, ToolOutput, ToolStarted
@@ -105,7 +106,7 @@ def _unfit(agent: Agent, call: ToolCall, cancel: Cancel) -> ToolResult | None:
 
 def _permit(agent: Agent, call: ToolCall, tool: Tool, cancel: Cancel) -> Generator[Event, Answer | None, Done | None]:
     """Ask permission for all that the call touches; the settled refusal, or None when it may run."""
-    context = agent.context_for(call, cancel)
+    context = context_for(agent, call, cancel)
     accesses = tool.access(call.arguments, context)
     if not accesses:
         return None
@@ -193,7 +194,7 @@ def _context(agent: Agent, call: ToolCall, cancel: Cancel, tell: Callable[[_News
 
         return subsession.run(agent, task, cancel, emit, ask)
 
-    return replace(agent.context_for(call, cancel), emit=emit, spawn=None if agent.giver else spawn)
+    return replace(context_for(agent, call, cancel), emit=emit, spawn=None if agent.giver else spawn)
 
 
 def _asker(cancel: Cancel, tell: Callable[[_News], None]) -> Callable[[Asked], Answer | None]:

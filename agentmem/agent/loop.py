@@ -179,7 +179,7 @@ def _make_room(agent: Agent, cancel: Cancel) -> Generator[Event, Answer | None, 
     pressed = spent.overflow is not None or spent.wish is not None
     # A token is a byte at least: most sessions are known to be small without being weighed.
     due = limits.trigger * agent.window
-    if not pressed and (agent.session.size_bound() < due or agent.session.most_tokens() < due):
+    if not pressed and (agent.session.fullness.size_bound() < due or agent.session.fullness.most_tokens() < due):
         return None
     from agentmem.agent.pressure import make_room
 
@@ -278,10 +278,12 @@ def _not_run(agent: Agent, call: ToolCall) -> ToolEnded:
 
 def _disclose(agent: Agent, done: Sequence[Done], cancel: Cancel) -> Turn:
     """Instruction files of a folder are told when a file in it was first touched."""
+    from agentmem.agent.toolcontext import context_for
+
     for one in done:
         if one.result.error or one.call.name not in agent.tools:
             continue
-        context = agent.context_for(one.call, cancel)
+        context = context_for(agent, one.call, cancel)
         for access in agent.tools[one.call.name].access(one.call.arguments, context):
             if access.kind not in ("read", "write"):
                 continue

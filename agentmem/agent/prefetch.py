@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from agentmem.agent.agent import Agent
+from agentmem.agent.toolcontext import context_for
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.message import ToolCall
 from agentmem.domain.skill import Skill
@@ -45,7 +46,7 @@ def fetch(agent: Agent, skill: Skill, cancel: Cancel) -> str:
     out: list[str] = []
     for call in _calls(skill, agent.tools):
         cancel.check()
-        tool, context = agent.tools[call.name], agent.context_for(call, cancel)
+        tool, context = agent.tools[call.name], context_for(agent, call, cancel)
         accesses = tool.access(call.arguments, context)
         decision = decide_all(agent.mode, accesses, agent.session.places, agent.grants)
         reason = decision.reason if decision.verdict != "allow" else _astray(agent, skill, accesses)

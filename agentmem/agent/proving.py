@@ -55,7 +55,7 @@ def begin(agent: Agent, cancel: Cancel) -> None:
     from agentmem.workspace.glob import BadGlob
 
     with suppress(ListUnreadable, MemoryBusy, BadGlob, OSError):
-        Verifier(agent.session.places, agent.clock, agent.env, cancel).begin()
+        Verifier(agent.session.places, agent.clock, agent.env, cancel).guards.begin()
 
 
 def _result(done: Verified) -> ToolResult:

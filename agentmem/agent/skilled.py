@@ -6,7 +6,6 @@ came is on record with it, and told.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from agentmem import regular
 from agentmem.agent.agent import Agent
+from agentmem.agent.toolcontext import context_for
 from agentmem.domain.begun import Notice
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event
@@ -70,7 +70,7 @@ def after(agent: Agent, skills: Repertoire, done: Sequence[Done], cancel: Cancel
                 given = str(one.call.arguments.get("arguments") or "")
                 yield from _give(agent, skills, skill, ("asked", "the model", given), cancel)
             continue
-        context = agent.context_for(one.call, cancel)
+        context = context_for(agent, one.call, cancel)
         accesses = agent.tools[one.call.name].access(one.call.arguments, context)
         for path in (Path(access.target) for access in accesses if access.kind in ("read", "write")):
             for fit in skills.touched(path, _matcher(), list(_standing(agent, skills)))[:MOST]:
@@ -205,14 +205,11 @@ def _standing(agent: Agent, skills: Repertoire) -> Iterable[str]:
         for entry in agent.session.entries
         if entry.type == "skill" and "name" in entry.body
     }
-    return [name for name, (path, digest) in held.items() if isinstance(path, str) and _digest(path) == digest]
-
-
-def _digest(path: str) -> str | None:
-    try:
-        return hashlib.sha256(regular.read(path, _MOST_BYTES)).hexdigest()
-    except OSError:
-        return None
+    return [
+        name
+        for name, (path, digest) in held.items()
+        if isinstance(path, str) and regular.digest(path, _MOST_BYTES) == digest
+    ]
 
 
 def _matcher() -> Callable[[str, str], bool]:

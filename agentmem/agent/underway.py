@@ -1,7 +1,8 @@
 """Underway: that a command of an agent runs, told to other processes, and after a kill to whoever comes next.
 
-A mark is a file `underway-…`, locked by the process whose command runs: in the project's `.agent/` and at the person's
-level. One that nobody locks is what a killed process left: what its command wrote was looked at by nobody.
+A mark is a file `underway-PID-…`, locked by the process whose command runs: in the project's `.agent/` and at the
+person's level. One that nobody locks was left by a process that was killed, or that ended before what its command had
+left behind: what that wrote was looked at by nobody.
 """
 
 from __future__ import annotations
@@ -61,8 +62,15 @@ def runs(folder: Path) -> bool:
 
 
 def left(folder: Path) -> list[Path]:
-    """The marks of processes that were killed while a command ran; the caller removes them once that was looked at."""
+    """The marks of processes that went while a command, or what one left, ran; the caller removes them once that was
+    looked at."""
     return [path for path in _marks(folder) if not _locked(path)]
+
+
+def owner(path: Path) -> int:
+    """The id of the process that made a mark, 0 where its name does not tell."""
+    own = path.name.removeprefix(_NAME).split("-")[0]
+    return int(own) if own.isdecimal() else 0
 
 
 def _marks(folder: Path) -> Iterator[Path]:

@@ -1,30 +1,31 @@
 """Verify: the harness runs a feature's check itself; only what it saw end with 0 makes a feature pass.
 
-Before the check runs, the files it rests on are compared with what was last accepted: a test that may have become
-weaker is for a person to see first. The evidence names what was covered, by hash, so that it goes stale with it.
+Before and after the check runs, what guards it must be as it was accepted: see `agentmem.agent.guards`. The evidence
+names what was covered, by hash, so that it goes stale with it.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
+from agentmem.agent.guards import Guards
 from agentmem.agent.proving import Watch
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.clock import Clock
 from agentmem.domain.feature import Covered, Evidence, Feature, State
 from agentmem.domain.places import Places
 from agentmem.memory.memory import FeatureList, keep_output
+from agentmem.programs import find_shell
 from agentmem.workspace import covers
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output
-from agentmem.workspace.process import Command, Ended, find_program, run
+from agentmem.workspace.process import Command, Ended, run
 from agentmem.workspace.quiet import quiet
 from agentmem.workspace.repo import repo_of
-from agentmem.workspace.weaker import Weaker, fronts, weaker
+from agentmem.workspace.runners import silent
+from agentmem.workspace.weaker import Weaker
 
 LIMIT = 600.0
 """Seconds a check may take."""
@@ -38,8 +39,8 @@ Outcome = Literal["passed", "failed", "asks", "nothing"]
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What came of it. asks: `weaker` is for a person to see, and nothing was run. nothing: there is no check to run,
-    or it came to no end. `tail` is the end of what it printed, `output` where the whole lies, `why` a sentence."""
+    """What came of it. asks: `weaker` is for a person to see first, nothing is proven. nothing: there is no check to
+    run, or it came to no end. `tail` is the end of what it printed, `output` where the whole lies, `why` a sentence."""
 
     feature: Feature
     outcome: Outcome
@@ -79,6 +80,11 @@ class Verifier:
         """The list's desk."""
         return FeatureList(self.places, self.clock)
 
+    @property
+    def guards(self) -> Guards:
+        """What the checks of the list rest on."""
+        return Guards(self.places, self.env, self.desk)
+
     def verify(self, own: str, *, accept: bool = False) -> Verified:
         """Run the check of the feature called `own` and set its flag by what was seen; with `accept` a person has seen
         that the files it rests on have changed. Raises `FeatureMissing`, `ListUnreadable`, `BadGlob`, `MemoryBusy`,
@@ -87,8 +93,8 @@ class Verifier:
         if not feature.check.strip():
             return Verified(feature, "nothing", "it has no check: give it one in features.json (`check`)")
         if accept:
-            self._accept(feature)
-        elif found := self._weaker(feature):
+            self.guards.accept(feature)
+        elif found := self.guards.weakened(feature):
             return self._asks(feature, "not run: what its check rests on has changed", found)
         return self._run(feature)
 
@@ -128,75 +134,6 @@ class Verifier:
         found = tuple(sorted({*touched, *self.about}))
         return found if len(found) <= NAMED else ()
 
-    def begin(self) -> None:
-        """Accept, as they are, the files that checks rest on and that no one has accepted yet: what is changed from now
-        on is compared with them. Once a list was begun, what came later and may steer tests is left for a person, and
-        what a check only names counts as the program that is being made. Raises as `verify`."""
-        desk, root = self.desk, self.places.root
-        found = desk.settle()
-        if desk.broken:
-            return
-        known, begun = desk.guards(), desk.begun()
-        fresh: dict[str, bytes | None] = {}
-        for feature in found.features:
-            for path in self._guards(feature).files:
-                if path in known or path in fresh:
-                    continue
-                data = _bytes(root / path)
-                if begun and _new(path, data, known) is not None:
-                    continue
-                if feature.id not in begun or self._lasting(feature, path):
-                    fresh[path] = data
-        if fresh or not begun.issuperset(one.id for one in found.features):
-            desk.accept(fresh, (one.id for one in found.features))
-
-    def _check(self, feature: Feature) -> str:
-        """A feature's check, and behind it the programs of this work tree that its words call by name alone."""
-        words = (word.strip("();|&") for word in feature.check.split())
-        programs = {find_program(word, self.env) for word in words if word and "/" not in word and "\0" not in word}
-        inside = os.path.join(self.places.root, "")
-        return " ".join((feature.check, *sorted(f"\n{one}" for one in programs if one and one.startswith(inside))))
-
-    def _guards(self, feature: Feature) -> Covered:
-        return covers.guarded(self.places.root, feature, self._check(feature))
-
-    def _rests(self, feature: Feature) -> Callable[[str], bool]:
-        return covers.guarding(self.places.root, feature, self._check(feature))
-
-    def _lasting(self, feature: Feature, path: str) -> bool:
-        """Whether a file that came after its feature is guarded from then on: not what the check only names."""
-        return covers.guarding(self.places.root, feature, "")(path) or covers.is_test(path) or covers.is_build(path)
-
-    def _accept(self, feature: Feature) -> None:
-        """Keep what a feature's check rests on as it is now."""
-        desk, root, rests = self.desk, self.places.root, self._rests(feature)
-        known = set(filter(rests, desk.guards()))
-        there = self._guards(feature).files
-        kept = {path for path in there if path in known or self._lasting(feature, path)}
-        desk.accept({path: _bytes(root / path) for path in (*kept, *(known - set(there)))}, (feature.id,))
-
-    def _weaker(self, feature: Feature) -> tuple[Weaker, ...]:
-        if self.desk.broken:
-            why = (
-                "is not as agentmem left it, so nobody knows how tests and build files were: look at them (git log -p)"
-            )
-            return (Weaker(".agent/confirmed.json", why),)
-        rests, guards = self._rests(feature), self._guards(feature)
-        before = {path: digest for path, digest in self.desk.guards().items() if rests(path)}
-        found = []
-        for path in sorted({*before, *guards.files}):
-            if before.get(path) == guards.files.get(path):
-                continue
-            old = self.desk.accepted(before[path]) if path in before else None
-            if path in before and old is None:
-                found.append(Weaker(path, "has changed, and how it was before is not kept"))
-                continue
-            data = _bytes(self.places.root / path)
-            one = weaker(path, old, data) if path in before else _new(path, data, before)
-            if one is not None:
-                found.append(one)
-        return tuple(found)
-
     def ran(self, command: str) -> Ended | None:
         """How a command ended that was run as a check is; None where it could not be started."""
         output = Output()
@@ -224,7 +161,7 @@ class Verifier:
             live.add(piece)
             return False
 
-        shell = find_program("bash", self.env) or find_program("sh", self.env) or "/bin/sh"
+        shell = find_shell(self.env)
         argv = (shell, "-c", "--", command.encode())
         watch = Watch(self.places)
         try:
@@ -246,8 +183,9 @@ class Verifier:
         view = output.view()
         tail = (view.tail or view.head).rstrip()[-SHOWN:]
         seconds = round(ended.seconds, 2)
-        if ended.how == "exit" and ended.code == 0:
-            if found := self._weaker(feature):
+        mute = silent(feature.check, f"{view.head}\n{view.tail}")
+        if ended.how == "exit" and ended.code == 0 and mute is None:
+            if found := self.guards.weakened(feature):
                 return self._asks(feature, "proves nothing: what its check rests on changed while it ran", found)
             if feature.covers and not covers.covered(self.places.root, feature.covers).files:
                 named = ", ".join(feature.covers)
@@ -260,15 +198,19 @@ class Verifier:
             why = "its check was interrupted: nothing is known of it"
             return Verified(feature, "nothing", why, None, seconds, tail, kept)
         failed = self.desk.disproven(feature.id) if feature.passes else feature
-        timeout = f"took longer than {self.limit:g} s and was stopped"
-        why = f"fails: `{feature.check}` {timeout if ended.how == 'timeout' else f'ended with {ended.code}'}"
+        how = f"ended with {ended.code}"
+        if ended.how == "timeout":
+            how = f"took longer than {self.limit:g} s and was stopped"
+        elif ended.code == 0:
+            how += f", but {mute} did not say that it ran a test and came to its end: that proves nothing"
+        why = f"fails: `{feature.check}` {how}"
         return Verified(failed, "failed", why, ended.code, seconds, tail, kept, notes=notes)
 
     def _prove(self, feature: Feature, at: str, seconds: float, output: str | None) -> Feature:
         root = self.places.root
         patterns = self._patterns(feature)
         covered = covers.covered(root, patterns)
-        guards = self._guards(feature)
+        guards = self.guards.of(feature)
         repo = repo_of(root, self.env)
         evidence = Evidence(
             feature.check,
@@ -282,22 +224,9 @@ class Verifier:
             output,
             not patterns,
         )
-        self._accept(feature)
+        self.guards.accept(feature)
         return self.desk.proven(feature.id, evidence)
-
-
-def _new(path: str, data: bytes | None, accepted: Mapping[str, str]) -> Weaker | None:
-    """What a person should see of a file that was not there when `accepted` was."""
-    return weaker(path, None, data) or (fronts(path, data, accepted) if accepted else None)
 
 
 def _few(found: Covered) -> Mapping[str, str]:
     return found.files if len(found.files) <= NAMED else {}
-
-
-def _bytes(path: Path) -> bytes | None:
-    """What a guard is compared by: its bytes, or where a link leads."""
-    try:
-        return os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
-    except OSError:
-        return None

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentmem.agent.agent import has_memory
-from agentmem.agent.underway import Underway, left, runs
+from agentmem.agent.underway import Underway, left, owner, runs
 from agentmem.domain.begun import Notice
 from agentmem.domain.desk import Desk
 
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from agentmem.domain.desk import Level
     from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
-    from agentmem.memory.memory import daywatch, lookout
+    from agentmem.memory.memory import daywatch, lookout, skillwatch
     from agentmem.workspace.watch import Watch
+
+_TRIES, _MOMENT = 10, 0.05  # how often, and how many seconds apart, a file that went is looked for
 
 Ask = Callable[[str, str], bool]
 """Asks the person whether lines may go (what it is about, the diff); False also where nobody is there."""
@@ -42,6 +45,7 @@ class Warden:
     speaks: Callable[[], bool] = lambda: True
     _look: lookout.Look | None = None
     _days: daywatch.Days | None = None
+    _books: skillwatch.Books | None = None
     _left: bool = False
     _owed: bool = False
     _busy: int = 0
@@ -81,7 +85,7 @@ class Warden:
 
                 self._look = lookout.look(self.desk)
             if not self._busy:
-                notices += self._day_files(held=self._left or self._owed)
+                notices += self._beside(held=self._left or self._owed)
             self._busy += 1
             self._underway.hold()
             return notices
@@ -90,7 +94,7 @@ class Warden:
         """The command ended; what it left may go on."""
         with self._guard:
             self._busy -= 1
-            notices = [*(self._by_tool(session, call.id, ask) if self._changed() else []), *self._day_files()]
+            notices = [*(self._by_tool(session, call.id, ask) if self._changed() else []), *self._beside()]
             self._left = has_memory(self.desk.places) and self._lives()
             if not self._left and not self._owed and not self._busy:
                 self._underway.release()
@@ -110,6 +114,7 @@ class Warden:
         places = self.desk.places
 
         def look() -> None:
+            self._settle()
             if texts := [notice.text for notice in self.between(session())]:
                 tell(texts)
 
@@ -117,14 +122,23 @@ class Warden:
         self._watch = Watch(lambda: [one for one in folders if os.path.isdir(one)], "MEMORY.md", look)
         self._watch.start()
 
+    def _settle(self) -> None:
+        """Wait for a moment where a file is gone or empty: that is how some editors begin to save."""
+        for _ in range(_TRIES):
+            held = self._look.held if self._look is not None else {}
+            if not any(held.get(level.scope) and _emptied(level.memory) for level in self.desk.levels):
+                return
+            time.sleep(_MOMENT)
+
     def close(self) -> None:
         """Let go of what is held, and watch no more."""
         if self._watch is not None:
             self._watch.stop()
         with self._guard:
             if self._left or self._owed:
-                self._day_files()
-            self._underway.release(looked=not self._owed)
+                self._beside()
+            unseen = self._left and (self._changed() or self._lives())
+            self._underway.release(looked=not (self._owed or unseen))
         from agentmem.memory.memory import lookout
 
         lookout.tidy(self.desk, self.env)
@@ -146,30 +160,33 @@ class Warden:
             self._look = lookout.look(self.desk)
         notices += [Notice("warning", text) for text in wrong]
         for one in found:
-            if one.verdicts or one.came:
+            if one.verdicts or one.came or one.went or one.closed:
                 person, model = lookout.told(one)
                 notices.append(Notice("info", person))
                 self._untold.append(model)
         return notices
 
     def _after_a_kill(self) -> list[Notice]:
-        """What changed since a process was killed whose command ran is that command's, as far as anybody can tell."""
+        """What changed since a process was killed whose command ran, or ended and left something that runs, is that
+        command's, as far as anybody can tell."""
         marks = {level.scope: left(self._private(level)) for level in self.desk.levels}
         scopes = [scope for scope, of in marks.items() if of]
         if not scopes:
             return []
-        from agentmem.memory.memory import MemoryBusy, daywatch, lookout
+        from agentmem.memory.memory import MemoryBusy, daywatch, lookout, skillwatch
         from agentmem.objects import Damaged
 
         try:
             notices = self._taken(lookout.known(scopes, self.desk), {"session": "", "call": ""}, _no)
             since = min(path.stat().st_mtime_ns for of in marks.values() for path in of)
             self._days = daywatch.since(self.desk, [self.desk.level(scope) for scope in scopes], since)
-            notices += self._day_files()
+            self._books = skillwatch.since(self.desk.places, since)
+            notices += self._beside()
         except (OSError, MemoryBusy, Damaged) as error:
             return [_unseen(error)]
         for path in (path for of in marks.values() for path in of):
-            path.unlink(missing_ok=True)
+            if not self._lives(owner(path)):
+                path.unlink(missing_ok=True)
         return notices
 
     def _offers(self) -> list[str]:
@@ -205,7 +222,31 @@ class Warden:
         notices = [Notice("warning", _came(came))] if came else []
         return [*notices, self._gone(gone, before, ask)] if gone else notices
 
-    def _day_files(self, held: bool = True) -> list[Notice]:
+    def _beside(self, held: bool = True) -> list[Notice]:
+        """Look at the day files and the skills; what came is a tool's word where it is to be `held`."""
+        return [*self._day_files(held), *self._skill_files(held)]
+
+    def _skill_files(self, held: bool) -> list[Notice]:
+        """Skills that a command wrote are not used before the person has seen them."""
+        from agentmem.memory.memory import skillwatch
+
+        if not held or self._books is None:
+            self._books = skillwatch.look(self.desk.places, self._books)
+            return []
+        came, self._books = skillwatch.by_tool(self.desk.places, self._books)
+        if not came:
+            return []
+        from agentmem.workspace import planted
+
+        paths = ", ".join(path.removeprefix(f"{self.desk.places.root}{os.sep}") for path, _ in came)
+        try:
+            planted.hold(self.desk.places.home, came, self.desk.clock.stamp())
+        except OSError as error:
+            return [_unseen(error, paths)]
+        shown = "agentmem skills show NAME, then agentmem skills allow NAME"
+        return [Notice("warning", f"a command wrote {paths}; it is not used before you have seen it: {shown}")]
+
+    def _day_files(self, held: bool) -> list[Notice]:
         """Look at the day files; what came is a tool's word where it is to be `held`."""
         from agentmem.memory.memory import MemoryBusy, daywatch
 
@@ -237,12 +278,12 @@ class Warden:
 
         return arrivals(level.memory, self.desk.places.home, self.env)
 
-    def _lives(self) -> bool:
-        """Whether something that our commands started lives on."""
+    def _lives(self, own: int | None = None) -> bool:
+        """Whether something lives on that the commands of a process started: `own` is its id, else it is this one."""
         from agentmem.workspace.kin import bearing
         from agentmem.workspace.process import MARK
 
-        own = os.getpid()
+        own = os.getpid() if own is None else own
         return any(bearing(f"{lead}{own}.") for lead in (f"{MARK}=", ":"))
 
     def _still(self, level: Level) -> bool:
@@ -252,6 +293,13 @@ class Warden:
 
     def _private(self, level: Level) -> Path:
         return self.desk.places.home if level.scope == "user" else self.desk.places.shared
+
+
+def _emptied(path: Path) -> bool:
+    try:
+        return os.stat(path).st_size == 0
+    except OSError:
+        return True
 
 
 def _no(about: str, diff: str) -> bool:

@@ -7,10 +7,8 @@ from typing import Any
 
 from agentmem.agent.reviewing import Reviewing
 from agentmem.app.consent import require_person
-from agentmem.app.remembering import desk_of, to_json
+from agentmem.app.remembering import desk_of, exit_code, to_json
 from agentmem.domain.claim import Verdict
-
-REFUSED = 3
 
 
 def reviewing(env: Mapping[str, str], what: str | None = None) -> Reviewing:
@@ -25,7 +23,7 @@ def approve(called: str, text: str | None, why: str | None, env: Mapping[str, st
     """Let a claim in on the person's word; the verdict and the exit code. Raises `NotThePerson`, `NotWaiting`,
     `MemoryBusy`."""
     verdict = reviewing(env, "approve what waits").approve(called, text, why)
-    return verdict, REFUSED if verdict.outcome == "refused" else 0
+    return verdict, exit_code(verdict)
 
 
 def reject(called: str, why: str | None, env: Mapping[str, str]) -> dict[str, Any]:

@@ -107,19 +107,19 @@ def rename(called: str, name: str, env: Mapping[str, str]) -> tuple[str, str]:
     return session.id, session.name
 
 
-def delete(called: str, env: Mapping[str, str], ask: Callable[[str], str] | None, terminal: bool) -> list[str]:
-    """Remove a session for good once the person says yes (`ask` None: they said so already); gives what was removed and
-    what was kept, a line each.
+def delete(called: str, env: Mapping[str, str], ask: Callable[[str], str] | None, *, yes: bool = False) -> list[str]:
+    """Remove a session for good once the person says `yes`, already or when asked (`ask` None: nobody is there); gives
+    what was removed and what was kept, a line each.
 
-    Raises `NotThePerson` under an agent, `NotAgreed`, `SessionMissing`, `SessionBusy`, `LogWriteError`.
+    Raises `NotThePerson` under an agent, `NotAgreed`, `NobodyToAsk`, `SessionMissing`, `SessionBusy`, `LogWriteError`.
     """
     require_person(env, "delete a session")
     places = places_of(env)
     own = find_session(places, called)
-    if ask is not None:
+    if not yes:
         head = session_at_a_glance(places, own)
         about = f" ({size(head.size)}: {visible(head.title)[:60]})" if head else ""
-        agree(f"Delete session {own}{about} for good?", terminal, ask)
+        agree(f"Delete session {own}{about} for good?", ask)
     removed = remove_session(places, Clock(), own)
     for path in removed.paths:
         forget(places.shared / "checkpoints.git", path.stem)

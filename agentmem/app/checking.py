@@ -66,7 +66,7 @@ def sheet(env: Mapping[str, str], clock: Clock | None = None) -> Sheet:
     verifier = _verifier(env, clock, Cancel())
     found = verifier.desk.settle()
     if found.features:
-        verifier.begin()
+        verifier.guards.begin()
     told = [f"features.json was changed by hand: {', '.join(found.edited)}; taken as yours"] if found.edited else []
     told += [f"{own}: the flag stood there without evidence of this machine; it is off" for own in found.mended]
     return Sheet(tuple(_row(verifier, one, clock) for one in found.features), tuple(told))
@@ -79,7 +79,7 @@ def add(new: Feature, env: Mapping[str, str], clock: Clock | None = None) -> Fea
     verifier = _verifier(env, clock or Clock(), Cancel())
     guarding(verifier.places.root, new, new.check)  # a pattern that means nothing is told first
     (added,) = verifier.desk.add([new])
-    verifier.begin()
+    verifier.guards.begin()
     return added
 
 
@@ -97,7 +97,7 @@ def check(wish: Wish, env: Mapping[str, str], cancel: Cancel, emit: Callable[[st
     """Run checks, one after the other. Raises `NotThePerson`, `FeatureMissing`, `ListUnreadable`, `OSError`."""
     require_person(env, "have features verified by a command (a model calls the tool `verify`)")
     verifier = _verifier(env, Clock(), cancel, emit)
-    verifier.begin()
+    verifier.guards.begin()
     found = verifier.desk.settle()
     chosen = [found.called(own) for own in wish.named] or [
         one for one in found.features if _wanted(verifier, one, wish)

@@ -49,10 +49,10 @@ def require_person(env: Mapping[str, str], what: str) -> None:
         raise NotThePerson(f"only a person may {what}, and {why}: run this yourself, in a terminal of your own")
 
 
-def agree(question: str, terminal: bool, ask: Callable[[str], str]) -> None:
-    """Ask for a yes; `ask` shows a question and gives what was typed. Raises `NotAgreed` on anything else, and
-    `NobodyToAsk` without a terminal."""
-    if not terminal:
+def agree(question: str, ask: Callable[[str], str] | None) -> None:
+    """Ask for a yes; `ask` shows a question and gives what was typed, None where nobody is there. Raises `NotAgreed` on
+    anything else, and `NobodyToAsk` without one to ask."""
+    if ask is None:
         raise NobodyToAsk(f"{question} Without a terminal this needs --yes")
     try:
         answer = ask(f"{question} [y/N] ")

@@ -49,7 +49,7 @@ def _new(places: Places, config: Config, clock: Clock) -> Filling:
     session = new_session(places, clock, __version__)
     every = tools()
     session.begin_epoch(tuple(tool.spec for tool in every), window, skills_of(places, every))
-    return filling(session.held(), Look(None, config.model, window, clock.now()))
+    return filling(session.fullness.held(), Look(None, config.model, window, clock.now()))
 
 
 def window_of(config: Config, model: str | None, places: Places) -> int | None:

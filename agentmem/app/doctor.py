@@ -15,7 +15,8 @@ from agentmem import __version__, regular
 from agentmem.app.consent import require_person
 from agentmem.app.home import places_of
 from agentmem.app.wiring import Options, choose_model
-from agentmem.config import ConfigError, load_config
+from agentmem.config import load_config
+from agentmem.configfile import ConfigError
 from agentmem.domain import measure
 from agentmem.domain.places import Places
 from agentmem.memory.memory import check

@@ -64,7 +64,7 @@ def _agreed(wish: Wish, wanted: Wanted, seen: Sightings, ask: Ask | None) -> Non
     """Raises `NotAgreed`, `NobodyToAsk`."""
     if not broad(wanted, seen):
         if not wish.yes:
-            agree("Forget it for good?", ask is not None, ask or (lambda question: ""))
+            agree("Forget it for good?", ask)
         return
     if wish.count is None and ask is not None:
         typed = ask(f"Forget {seen.count:,} places for good? Type their number to agree: ")

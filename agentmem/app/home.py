@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agentmem.domain.places import Places
 from agentmem.workspace.paths import NoDirectory, find_places
+from agentmem.workspace.straying import require_within
 
 
 def home_of(env: Mapping[str, str]) -> Path:
@@ -16,9 +17,11 @@ def home_of(env: Mapping[str, str]) -> Path:
 
 
 def places_of(env: Mapping[str, str]) -> Places:
-    """The places of a run that starts in the working directory. Raises NoDirectory."""
+    """The places of a run that starts in the working directory. Raises `NoDirectory`, `LeadsOut`."""
     try:
         cwd = Path.cwd()
     except FileNotFoundError as error:
         raise NoDirectory("the working directory no longer exists: go to one that does") from error
-    return find_places(cwd, home_of(env))
+    places = find_places(cwd, home_of(env))
+    require_within(places)
+    return places

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentmem.agent.footing import CannotWork
 from agentmem.agent.planning import NoPlan
 from agentmem.agent.rewind import CannotRewind
-from agentmem.agent.work import CannotWork
 from agentmem.app.consent import NobodyToAsk, NotAgreed, NotThePerson
 from agentmem.app.demo import DemoError
 from agentmem.app.exporting import CannotExport
@@ -16,7 +16,7 @@ from agentmem.app.shift import NoFeatures
 from agentmem.app.skillbook import SkillMissing
 from agentmem.app.skillmaking import BadName, SkillExists
 from agentmem.app.wiring import InUse, NothingToContinue
-from agentmem.config import ConfigError
+from agentmem.configfile import ConfigError
 from agentmem.domain.obstacle import NotWaiting, StillOpen
 from agentmem.domain.phrase import NoPhrase
 from agentmem.memory.memory import (
@@ -40,6 +40,7 @@ from agentmem.objects import Damaged
 from agentmem.workspace.glob import BadGlob
 from agentmem.workspace.paths import NoDirectory
 from agentmem.workspace.repo import RepoFailed
+from agentmem.workspace.straying import LeadsOut
 
 FAILED, USAGE, REFUSED, MODEL = 1, 2, 3, 4
 
@@ -60,6 +61,7 @@ EXPECTED: Mapping[type[Exception], int] = {
     SessionBusy: FAILED,
     LogWriteError: FAILED,
     NoDirectory: FAILED,
+    LeadsOut: FAILED,
     DemoError: FAILED,
     CannotExport: FAILED,
     NotRebuilt: FAILED,

@@ -17,8 +17,9 @@ from agentmem.domain.places import Places
 from agentmem.domain.skill import Found, Skill
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import Candidate, Fitting, NotPromoted, skillgate
+from agentmem.programs import find_shell
 from agentmem.workspace.firstuse import baggage, keep_seen, seen
-from agentmem.workspace.process import Command, find_program, run
+from agentmem.workspace.process import Command, run
 
 LIMIT = 600.0
 """Seconds that a check may take."""
@@ -133,7 +134,7 @@ def _chooses(skill: Skill, text: str, env: Mapping[str, str]) -> bool:
 
 def _fails(command: str, env: Mapping[str, str]) -> str | None:
     """Why a command does not pass, with the end of what it printed; None when it does."""
-    shell = find_program("bash", env) or find_program("sh", env) or "/bin/sh"
+    shell = find_shell(env)
     pieces: list[bytes] = []
 
     def take(piece: bytes) -> bool:

@@ -17,9 +17,9 @@ from agentmem.domain.telling import told
 from agentmem.memory.memory import remember
 from agentmem.workspace.trust import trusted
 
-__all__ = ["CATEGORIES", "desk_of", "remember_this", "take_over", "to_json", "told"]
+__all__ = ["CATEGORIES", "desk_of", "exit_code", "remember_this", "take_over", "to_json", "told"]
 
-REFUSED = 3
+FAILED, REFUSED = 1, 3
 
 
 def desk_of(env: Mapping[str, str]) -> Desk:
@@ -35,7 +35,14 @@ def remember_this(claim: Claim, env: Mapping[str, str]) -> tuple[Verdict, int]:
     by: Principal = "agent" if an_agents_doing(env) else "user"
     take_over(env)
     verdict = remember(desk_of(env), claim, by)
-    return verdict, REFUSED if verdict.outcome == "refused" else 0
+    return verdict, exit_code(verdict)
+
+
+def exit_code(verdict: Verdict) -> int:
+    """3 where the gate refused, 1 where it was the disk that did."""
+    if verdict.outcome != "refused":
+        return 0
+    return FAILED if verdict.unkept else REFUSED
 
 
 def to_json(verdict: Verdict) -> dict[str, Any]:
@@ -50,6 +57,7 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "text": verdict.text,
         "replaced": verdict.replaced,
         "diff": verdict.diff,
+        "unkept": verdict.unkept,
     }
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from agentmem.agent.agent import Agent
 from agentmem.agent.planning import plan
 from agentmem.agent.reset import Wish
-from agentmem.agent.work import Bounds, Report, Shift
+from agentmem.agent.undertaking import Bounds, Report
+from agentmem.agent.work import Shift
 from agentmem.app.consent import require_person
 from agentmem.app.home import places_of
 from agentmem.app.wiring import Options, make_agent

@@ -15,6 +15,7 @@ from agentmem.domain.skill import Found, Skill
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import Skillset, last_session, read_session, read_skill, skills_below, skills_in
 from agentmem.tools import tools
+from agentmem.workspace import planted
 from agentmem.workspace.firstuse import baggage, seen
 from agentmem.workspace.trust import trusted
 
@@ -47,11 +48,16 @@ def opened(env: Mapping[str, str], root: Path | None = None) -> Book:
     """All skills here, or below `root`. Raises `SkillMissing` when that is no folder."""
     places = places_of(env)
     trusts = trusted(places.home, places.root)
+
+    def unfit(skill: Skill) -> str | None:
+        own = skill.level != "built-in" and planted.planted(places.home, skill.path)
+        return planted.why(skill.id) if own else flaw(skill)
+
     if root is None:
-        return Book(places, skills_in(places, trusts, flaw), trusts)
+        return Book(places, skills_in(places, trusts, unfit), trusts)
     if not root.is_dir():
         raise SkillMissing(f"{root} is no folder")
-    return Book(places, skills_below(Path(os.path.abspath(root)), places.home, flaw), trusts, root)
+    return Book(places, skills_below(Path(os.path.abspath(root)), places.home, unfit), trusts, root)
 
 
 def flaw(skill: Skill) -> str | None:

@@ -10,6 +10,7 @@ from agentmem.app.home import places_of
 from agentmem.app.skillbook import SkillMissing, opened, whole
 from agentmem.domain.clock import Clock
 from agentmem.memory.memory import safe_name
+from agentmem.workspace import planted
 from agentmem.workspace.firstuse import baggage, keep_seen
 
 SKELETON = """\
@@ -63,8 +64,10 @@ def allow(called: str, env: Mapping[str, str]) -> tuple[str, tuple[str, ...], tu
     require_person(env, "allow a skill")
     book = opened(env)
     row = whole(book, called)
-    if row.skill is None or row.reason is not None:
+    held = row.skill is not None and row.reason == planted.why(row.skill.id)
+    if row.skill is None or (row.reason is not None and not held):
         raise SkillMissing(f"{called} cannot be used: {row.reason}")
     found = baggage(row.path)
+    planted.let_go(book.places.home, row.path)
     keep_seen(book.places.home, row.path, found.digest, Clock().stamp())
     return row.path, found.scripts, found.hidden

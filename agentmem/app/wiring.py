@@ -160,6 +160,10 @@ def skills_of(places: Places, every: Sequence[Tool]) -> Repertoire:
         return trusted(places.home, places.root)
 
     def flaw(skill: Skill) -> str | None:
+        from agentmem.workspace import planted
+
+        if skill.level != "built-in" and planted.planted(places.home, skill.path):
+            return planted.why(skill.id)
         if "prefetch" not in skill.fields:
             return None
         from agentmem.agent import prefetch

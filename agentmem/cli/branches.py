@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Annotated
 
 import typer
 
+from agentmem.cli.asker import asker
 from agentmem.cli.document import Json, as_document
 from agentmem.cli.sessions import columns
 
@@ -88,14 +88,8 @@ def delete(
     """
     from agentmem.app.archivist import delete as delete_session
 
-    terminal = sys.stdin.isatty() and sys.stderr.isatty()
-    told = delete_session(session, os.environ, None if yes else _ask, terminal)
+    told = delete_session(session, os.environ, asker(), yes=yes)
     typer.echo(as_document(told) if as_json else "\n".join(told))
-
-
-def _ask(question: str) -> str:
-    typer.echo(question, nl=False, err=True)
-    return sys.stdin.readline()
 
 
 def add_to(group: typer.Typer) -> None:

@@ -27,7 +27,9 @@ def compact(
 
     Big and stale results become a line each, then the oldest steps a checked summary, until use is under the target.
     Each form can be taken back with `agentmem expand`.
+
     Example: agentmem compact --dry-run
+
     Example: agentmem compact 2026-11-30T09-02 --focus "the migration plan"
     """
     from agentmem.app.amending import Wish
@@ -47,6 +49,7 @@ def expand(session: Session, entry: Entry, as_json: Json = False) -> None:
 
     ENTRY is the compaction (as it was told, or as `agentmem sessions show` names it) or a single message; what comes
     back is printed as it stands in the log.
+
     Example: agentmem expand 2026-11-30T09-02 7c1f
     """
     from agentmem.app.amending import expand as run
@@ -62,6 +65,7 @@ def strike(session: Session, entry: Entry, as_json: Json = False) -> None:
     """Take a line out of every later prompt, and out of the summary that covers it; the log keeps it.
 
     For what must not be read again: a poisoned page, a wrong claim. A reply goes with the results of its calls.
+
     Example: agentmem strike 2026-11-30T09-02 7c1f
     """
     from agentmem.app.amending import strike as run
@@ -80,7 +84,7 @@ def _teller(as_json: bool, out: bool) -> Callable[[str], Any]:
     return lambda line: typer.echo(line, err=as_json or not out)
 
 
-def register(cli: typer.Typer) -> None:
-    """Put these commands into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make these commands of the command line."""
     for command in (compact, expand, strike):
         cli.command()(command)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Annotated
 
 import typer
 
+from agentmem.cli.asker import asker
 from agentmem.cli.document import Json, as_document
-
-FAILED = 1
+from agentmem.serve.exits import FAILED
 
 
 def forget(
@@ -31,24 +30,18 @@ def forget(
     Looks through MEMORY.md, day files, ledger, sessions, outputs, prompts, inbox, queue, handoff, index and the private
     git directories, in any case and spelling; shows where it stands and asks. Then it looks through all of it again:
     exits 1 and says what is left when something is. Your own git and files are named, not touched.
+
     Example: agentmem forget m7f3a2c9d01
+
     Example: agentmem forget "Elm Road 7" --yes
     """
     from agentmem.app.erasing import Wish, erase
 
-    terminal = sys.stdin.isatty() and sys.stderr.isatty()
-    done = erase(
-        Wish(query, yes, count), os.environ, lambda line: typer.echo(line, err=True), _ask if terminal else None
-    )
+    done = erase(Wish(query, yes, count), os.environ, lambda line: typer.echo(line, err=True), asker())
     typer.echo(as_document(done.document) if as_json else "\n".join(done.lines), err=done.failed and not as_json)
     raise typer.Exit(FAILED if done.failed else 0)
 
 
-def _ask(question: str) -> str:
-    typer.echo(question, nl=False, err=True)
-    return sys.stdin.readline()
-
-
-def register(cli: typer.Typer) -> None:
-    """Put this command into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make this a command of the command line."""
     cli.command()(forget)

@@ -35,6 +35,7 @@ def reset(
 
     progress.md and brief.md are written and read back by a reader who saw nothing else; what the log knows and they
     lack is written in. Without a goal or a next step there is no reset, and the session stays.
+
     Example: agentmem reset --note "next: the import of CSV files"
     """
     from agentmem.agent.reset import Wish
@@ -83,9 +84,10 @@ def work(
 
     It works on a branch agentmem/GOAL and commits as you would: your hooks, signing and identity hold. Ctrl-C stops
     after the step that runs, twice at once; the same command goes on. It begins with no change of yours uncommitted.
+
     Example: agentmem work "a shop one can search" --max-sessions 5
     """
-    from agentmem.agent.work import Bounds
+    from agentmem.agent.undertaking import Bounds
     from agentmem.app.interrupt import interruptible
     from agentmem.app.shift import CODES, Job, planned, to_json, told, working
     from agentmem.app.wiring import Options
@@ -131,3 +133,9 @@ def _planned(shift: Shift, out: TextIO) -> bool:
         return False
     take_on(shift, found)
     return True
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make these commands of the command line."""
+    for command in (reset, work):
+        cli.command()(command)

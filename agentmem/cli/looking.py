@@ -21,6 +21,7 @@ def prompt(
 
     It is rebuilt from files alone and checked against the hash in the log; the body, and not a byte more, goes to
     stdout. Exits 1 and says what is missing or differs when it is not the one that was sent.
+
     Example: agentmem prompt 2026-11-30T09-02 --call 3 | jq .messages
     """
     from agentmem.app.request import request
@@ -40,6 +41,7 @@ def context(
     """Show what fills the model's window, by part, in tokens.
 
     No model is asked. Without a session: the last one here, or else what a new one would start with.
+
     Example: agentmem context --json
     """
     from agentmem.app.contents import contents, report, to_json
@@ -48,7 +50,7 @@ def context(
     typer.echo(as_document(to_json(found)) if as_json else report(found))
 
 
-def register(cli: typer.Typer) -> None:
-    """Put these commands into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make these commands of the command line."""
     cli.command()(prompt)
     cli.command()(context)

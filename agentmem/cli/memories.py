@@ -13,9 +13,14 @@ from agentmem.cli.document import Json, as_document
 
 User = Annotated[bool, typer.Option("--user", help="Your own memory, not this project's.")]
 
-memory = typer.Typer(
-    name="memory", help="What is remembered here, and why.", rich_markup_mode=None, no_args_is_help=False
-)
+memory = typer.Typer(name="memory", rich_markup_mode=None, no_args_is_help=False)
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print for people: what MEMORY.md or a ledger holds may have come with a clone, and must not steer a terminal."""
+    from agentmem.domain.visible import visible
+
+    typer.echo(visible(text), err=err)
 
 
 def look_first() -> None:
@@ -23,12 +28,12 @@ def look_first() -> None:
     from agentmem.app.remembering import take_over
 
     for text in take_over(os.environ):
-        typer.echo(text, err=True)
+        say(text, err=True)
 
 
 @memory.callback(invoke_without_command=True)
 def root(context: typer.Context, as_json: Json = False) -> None:
-    """List what is remembered; subcommands tell why, since when, and bring back how it was.
+    """What is remembered here; subcommands tell why, since when, and bring back how it was.
 
     Example: agentmem memory; then: agentmem memory blame MEMORY.md:12
     """
@@ -46,7 +51,10 @@ def list_(as_json: Json = False) -> None:
 
     look_first()
     rows = listed(os.environ)
-    typer.echo(as_document(rows) if as_json else table(rows))
+    if as_json:
+        typer.echo(as_document(rows))
+    else:
+        say(table(rows))
 
 
 @memory.command()
@@ -70,7 +78,7 @@ def log(
     for one in commits:
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
         by = ", ".join(dict.fromkeys(one.all("Principal")))
-        typer.echo(f"{one.id[:12]}  {at}  {one.message.splitlines()[0]}" + (f"  ({by})" if by else ""))
+        say(f"{one.id[:12]}  {at}  {one.message.splitlines()[0]}" + (f"  ({by})" if by else ""))
     if not commits:
         typer.echo("nothing was written yet")
 
@@ -89,7 +97,10 @@ def diff(
     from agentmem.app.recollecting import open_annals
 
     rows = list(open_annals(os.environ).diff("user" if user else "project", old, new))
-    typer.echo(as_document({"diff": "\n".join(rows)}) if as_json else "\n".join(rows) or "no difference")
+    if as_json:
+        typer.echo(as_document({"diff": "\n".join(rows)}))
+    else:
+        say("\n".join(rows) or "no difference")
 
 
 @memory.command()
@@ -105,7 +116,10 @@ def blame(
 
     look_first()
     found = open_annals(os.environ).blame(where)
-    typer.echo(as_document(found.to_json()) if as_json else "\n".join(found.lines()))
+    if as_json:
+        typer.echo(as_document(found.to_json()))
+    else:
+        say("\n".join(found.lines()))
 
 
 @memory.command()
@@ -128,7 +142,7 @@ def restore(
     if as_json:
         typer.echo(as_document(done))
     elif done["changed"]:
-        typer.echo(f"restored from {done['from'][:12]}:\n{done['diff']}")
+        say(f"restored from {done['from'][:12]}:\n{done['diff']}")
     else:
         typer.echo("it is so already")
 
@@ -141,6 +155,7 @@ def check(
     """Say what is wrong in the memory, and what may be merged or let go.
 
     Exits 1 when a merge left marks or damage behind. Nothing is dropped by itself.
+
     Example: agentmem memory check --mend
     """
     from agentmem.app.recollecting import checked, report
@@ -150,7 +165,7 @@ def check(
     if as_json:
         typer.echo(as_document({"mended": [one.to_json() for one in mended], "found": [o.to_json() for o in found]}))
     else:
-        typer.echo("\n".join(report(mended, found)))
+        say("\n".join(report(mended, found)))
     raise typer.Exit(1 if any(one.kind in ("conflict", "damaged") for one in found) else 0)
 
 

@@ -35,6 +35,7 @@ def approve(
     """Make a candidate a skill, once its check has passed.
 
     Its front matter holds the check: `check: COMMAND`, `golden: [messages that must choose it]`. A revision needs one.
+
     Example: agentmem skills approve q0c1f --prompt "cut a release"
     """
     from agentmem.app import promoting

@@ -13,7 +13,7 @@ from agentmem.cli.document import Json, as_document
 Id = Annotated[str, typer.Argument(metavar="ID", help="The claim's id, or the start of it.")]
 Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="Why, for whoever reads it later.")]
 
-review = typer.Typer(name="review", help="What waits for your word before it is remembered.", rich_markup_mode=None)
+review = typer.Typer(name="review", rich_markup_mode=None)
 
 
 @review.callback(invoke_without_command=True)
@@ -22,10 +22,13 @@ def root(
     listed: Annotated[bool, typer.Option("--list", help="Only list, also on a terminal.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Decide on what waits: on a terminal choose and decide, else list it.
+    """What waits for your word before it is remembered.
 
-    Each claim is shown with where it comes from, the words it was said in, why it waits, and the diff it would make.
+    On a terminal you choose and decide, else it is listed. Each claim is shown with where it comes from, the words it
+    was said in, why it waits, and the diff it would make.
+
     Example: agentmem review
+
     Example: agentmem review approve q0c1f --why "checked with Ann"
     """
     if context.invoked_subcommand is not None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agentmem.cli.asker import asker
 from agentmem.cli.branches import Session
 from agentmem.cli.document import Json, as_document
+from agentmem.serve.exits import FAILED
 
 if TYPE_CHECKING:
     from agentmem.agent.rewind import What
 
-FAILED = 1
 
 To = Annotated[
     str | None,
@@ -38,6 +38,7 @@ def rewind(
     """Go back to before a message of yours, by default the last one.
 
     Puts back only files that the agent's tools wrote; what else has changed is listed and stays.
+
     Example: agentmem sessions rewind 2026-11-30T09-02 --to 3 --files --dry-run
     """
     from agentmem.app import rewinds
@@ -52,15 +53,9 @@ def rewind(
         return
     what: What = "files" if files else "conversation" if conversation else "both"
     wish = rewinds.Wish(session, to, what, undo, everything, dry, yes)
-    terminal = sys.stdin.isatty() and sys.stderr.isatty()
-    told = rewinds.rewind(wish, os.environ, lambda line: typer.echo(line, err=True), _ask if terminal else None)
+    told = rewinds.rewind(wish, os.environ, lambda line: typer.echo(line, err=True), asker())
     typer.echo(as_document(told.document) if as_json else "\n".join(told.lines))
     raise typer.Exit(FAILED if told.failed else 0)
-
-
-def _ask(question: str) -> str:
-    typer.echo(question, nl=False, err=True)
-    return sys.stdin.readline()
 
 
 def add_to(group: typer.Typer) -> None:

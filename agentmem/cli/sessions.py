@@ -14,12 +14,12 @@ from agentmem.cli.document import Json, as_document
 
 All = Annotated[bool, typer.Option("--all", help="Also the sub-sessions of tasks.")]
 
-sessions = typer.Typer(name="sessions", help="The sessions of this project.", rich_markup_mode=None)
+sessions = typer.Typer(name="sessions", rich_markup_mode=None)
 
 
 @sessions.callback(invoke_without_command=True)
 def root(context: typer.Context, as_json: Json = False) -> None:
-    """List the sessions of this project, newest first; subcommands do more.
+    """The sessions of this project, newest first; subcommands do more.
 
     Example: agentmem sessions; then: agentmem -r 2026-11-30T09-02
     """

@@ -11,7 +11,7 @@ import typer
 from agentmem.cli import promotion
 from agentmem.cli.document import Json, as_document
 
-skills = typer.Typer(name="skills", help="Skills: how to do a kind of work, a folder each.", rich_markup_mode=None)
+skills = typer.Typer(name="skills", rich_markup_mode=None)
 Root = Annotated[
     Path | None, typer.Option("--root", metavar="DIR", help="Look below this folder alone, whatever is trusted.")
 ]
@@ -20,10 +20,12 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Its name, its file or
 
 @skills.callback(invoke_without_command=True)
 def root(context: typer.Context, folder: Root = None, as_json: Json = False) -> None:
-    """List the skills of this project, of yours and of agentmem, each with its state and why.
+    """Skills: how to do a kind of work, a folder each.
 
+    Lists those of this project, of yours and of agentmem, each with its state and why.
     Read from skills/, .agents/skills and .claude/skills of the project, then from yours (~/.agentmem/skills,
     ~/.agents/skills), then those that come with agentmem. Of two with one name the first one counts.
+
     Example: agentmem skills
     """
     if context.invoked_subcommand is None:
@@ -116,6 +118,7 @@ def allow(name: Name, as_json: Json = False) -> None:
     """Say that you have seen a skill of this project as it is now.
 
     A skill with scripts or hidden characters, or one that changed, is not used before.
+
     Example: agentmem skills show deploy; agentmem skills allow deploy
     """
     from agentmem.app.skillmaking import allow as see

@@ -11,8 +11,7 @@ import typer
 
 from agentmem.cli.branches import Session
 from agentmem.cli.document import Json, as_document
-
-FAILED = 1
+from agentmem.serve.exits import FAILED
 
 
 def export(

@@ -9,12 +9,12 @@ import typer
 
 from agentmem.cli.document import Json, as_document
 
-features = typer.Typer(name="features", help="The features of a long task, with evidence.", rich_markup_mode=None)
+features = typer.Typer(name="features", rich_markup_mode=None)
 
 
 @features.callback(invoke_without_command=True)
 def root(context: typer.Context, as_json: Json = False) -> None:
-    """List the features; subcommands add them and run their checks.
+    """The features of a long task, with evidence; subcommands add them and run their checks.
 
     Example: agentmem features; then: agentmem features verify --stale
     """
@@ -83,6 +83,7 @@ def verify(
     """Run checks and set the flags by what is seen. Exits 1 when one does not pass.
 
     A test or build file that may have become weaker is shown, and nothing is run before you --accept it.
+
     Example: agentmem features verify F3
     """
     from agentmem.app.checking import Wish, check, to_json

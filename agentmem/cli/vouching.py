@@ -23,6 +23,7 @@ def trust(
 
     Until then MEMORY.md is shown to the model as what the project says, and the project's skills are not offered.
     Only a person may do this. Linked git work trees share the trust of the main one.
+
     Example: cd cloned-project && agentmem skills list && agentmem trust
     """
     from agentmem.app import trusting
@@ -44,6 +45,6 @@ def trust(
     typer.echo(as_document({"trusted": root}) if as_json else line)
 
 
-def register(cli: typer.Typer) -> None:
-    """Put the command into the command line."""
+def add_to(cli: typer.Typer) -> None:
+    """Make this a command of the command line."""
     cli.command()(trust)

@@ -1,7 +1,8 @@
 """Beliefs: the fold of a ledger. Replaying its lines, in order, gives what is and what was believed, and why.
 
 A line said twice counts once (lines are told apart by their ids), so that files merged by union give what both sides
-wrote. An id that was added again says the latest; a fact that was closed stays closed until it is added again.
+wrote. An id that was added again says the latest; a fact that was closed stays closed until it is added again. A merge
+may put the line that closes a fact before the one that added it: the older of the two came first all the same.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ OWN: frozenset[Principal] = frozenset({"user", "curator"})
 @dataclass(frozen=True, slots=True)
 class Belief:
     """A fact and why it is held. Dates are ``2026-11-30``; `valid_to` is the first day it no longer held, None while it
-    does. `supersedes` is the fact it took the place of, `closed_by` why it was closed. `forgotten`: its words are gone.
+    does. `supersedes` is the fact it took the place of, `closed_by` why it was closed, `closed_at` when that was said
+    (like `at`, ``2026-11-30T09:14:03Z``). `forgotten`: its words are gone.
     """
 
     fact: str
@@ -35,6 +37,7 @@ class Belief:
     approved_by: str | None = None
     reason: str = ""
     closed_by: str = ""
+    closed_at: str = ""
     forgotten: bool = False
     origin: Mapping[str, Any] = field(default_factory=dict)
 
@@ -56,6 +59,7 @@ class Belief:
 def fold(records: Iterable[Mapping[str, Any]]) -> dict[str, Belief]:
     """The beliefs by fact id, in the order they were first added. A record of no known form is passed over."""
     beliefs: dict[str, Belief] = {}
+    early: dict[str, Mapping[str, Any]] = {}  # what closed a fact that no line had added yet
     seen: set[str] = set()
     for record in records:
         own, fact, op = record.get("id"), record.get("fact"), record.get("op")
@@ -63,13 +67,16 @@ def fold(records: Iterable[Mapping[str, Any]]) -> dict[str, Belief]:
             continue
         seen.add(own)
         if op in ("ADD", "UPDATE"):
+            new = fact not in beliefs
             beliefs[fact] = _held(fact, record)
-            if op == "UPDATE":
-                _close(beliefs, record.get("supersedes"), record)
-        elif op == "EXPIRE":
-            _close(beliefs, fact, record)
-        elif op == "FORGET" and fact in beliefs:
-            beliefs[fact] = replace(beliefs[fact], text="", forgotten=True, origin={}, closed_by="forgotten")
+            if new and fact in early and beliefs[fact].at < _text(early[fact], "at"):
+                _end(beliefs, fact, early[fact])
+        if op in ("UPDATE", "EXPIRE", "FORGET"):
+            old = record.get("supersedes") if op == "UPDATE" else fact
+            if isinstance(old, str) and old in beliefs:
+                _end(beliefs, old, record)
+            elif isinstance(old, str):
+                early[old] = record
     return beliefs
 
 
@@ -78,11 +85,15 @@ def as_of(beliefs: Mapping[str, Belief], day: str) -> dict[str, Belief]:
     return {fact: belief for fact, belief in beliefs.items() if belief.held_on(day)}
 
 
-def _close(beliefs: dict[str, Belief], fact: object, record: Mapping[str, Any]) -> None:
-    if isinstance(fact, str) and fact in beliefs and beliefs[fact].open:
-        day = _text(record, "valid_to") or _text(record, "valid_from") or _text(record, "at")[:10]
-        why = f"superseded by {record['fact']}" if record.get("op") == "UPDATE" else _text(record, "reason")
-        beliefs[fact] = replace(beliefs[fact], valid_to=day, closed_by=why)
+def _end(beliefs: dict[str, Belief], fact: str, record: Mapping[str, Any]) -> None:
+    """Close a fact, or forget it, as a line of the ledger says."""
+    held, op, at = beliefs[fact], record.get("op"), _text(record, "at")
+    if op == "FORGET":
+        beliefs[fact] = replace(held, text="", forgotten=True, origin={}, closed_by="forgotten", closed_at=at)
+    elif held.open:
+        day = _text(record, "valid_to") or _text(record, "valid_from") or at[:10]
+        why = f"superseded by {record['fact']}" if op == "UPDATE" else _text(record, "reason")
+        beliefs[fact] = replace(held, valid_to=day, closed_by=why, closed_at=at)
 
 
 def _held(fact: str, record: Mapping[str, Any]) -> Belief:

@@ -40,6 +40,7 @@ class Verdict:
     `path` is where it stands. `text` is the belief as it was written, and `diff` what changed in that file; both None
     where nothing was. `replaced` is the fact that was closed for it. `withheld` stands for the words of a refused or
     queued claim: equal words have equal marks. `category` is the one the gate found, None where it came to none.
+    `unkept` says what the disk could not take: of a refused claim nothing was written, else only the history lacks it.
     """
 
     outcome: Outcome
@@ -52,6 +53,7 @@ class Verdict:
     replaced: str | None = None
     withheld: str | None = None
     category: Category | None = None
+    unkept: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,21 @@ from agentmem.domain.claim import Verdict
 def told(verdict: Verdict, text: str = "") -> str:
     """What the gate made of a claim; `text` is the claim's, for a verdict that does not bear it."""
     line = verdict.text or " ".join(text.split())
+    lacking = f" · {verdict.unkept}; the next write tries again" if verdict.unkept else ""
     match verdict.outcome:
         case "added":
-            return f"remembered: {line} ({verdict.id}) · undo: remove the line in {verdict.path}"
+            return f"remembered: {line} ({verdict.id}) · undo: remove the line in {verdict.path}{lacking}"
         case "updated":
             return (
                 f"remembered: {line} ({verdict.id}), in place of {verdict.replaced}, which is closed · "
-                f"undo: put the old line back in {verdict.path}"
+                f"undo: put the old line back in {verdict.path}{lacking}"
             )
         case "known":
             return f"known already, nothing changed: it stands in {verdict.path}"
         case "queued":
-            return f"not remembered yet: it waits for the person in {verdict.path} ({verdict.reason})"
+            why = f"it waits for the person in {verdict.path} ({verdict.reason})"
+            return f"not remembered yet: {why} · to decide: agentmem review"
         case "expired":
-            return f"no longer believed: {line} ({verdict.id})"
+            return f"no longer believed: {line} ({verdict.id}){lacking}"
         case "refused":
             return f"not remembered: {verdict.reason}"

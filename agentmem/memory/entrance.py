@@ -20,9 +20,9 @@ from agentmem.memory.stores.log import SUFFIX, LogWriteError, LogWriter, cause, 
 if TYPE_CHECKING:
     from agentmem.domain.imported import Intake
     from agentmem.memory.manage.removal import Removed
-    from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fsck import Check
     from agentmem.memory.read.history import History
+    from agentmem.memory.read.sessionhead import SessionHead
 
 
 class SessionMissing(Exception):

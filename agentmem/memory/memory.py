@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, recalled, shortening
     from agentmem.memory.claims import extract_from, propose_in
-    from agentmem.memory.manage import annals, checkup, daywatch, lookout, noting
+    from agentmem.memory.manage import annals, checkup, daywatch, lookout, noting, skillwatch
     from agentmem.memory.manage.annals import NoVersion
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
@@ -67,12 +67,12 @@ if TYPE_CHECKING:
     from agentmem.memory.read import daymerge, sight, weight
     from agentmem.memory.read.account import account
     from agentmem.memory.read.blame import NothingThere
-    from agentmem.memory.read.catalogue import SessionHead
     from agentmem.memory.read.fitting import Fitting
     from agentmem.memory.read.history import Held, History
     from agentmem.memory.read.manifest import Section
     from agentmem.memory.read.outline import Twig, labels_of, last_exchange, name_of, outline, said
     from agentmem.memory.read.parts import PartLost
+    from agentmem.memory.read.sessionhead import SessionHead
     from agentmem.memory.read.skillset import Skillset, skills_below, skills_in
     from agentmem.memory.read.tally import Counted, Sent
     from agentmem.memory.repertoire import Repertoire
@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from agentmem.memory.write.gate import skillgate
     from agentmem.memory.write.gate.skillgate import Candidate, NotPromoted
     from agentmem.memory.write.printed import keep_output
+    from agentmem.memory.write.redact import without_secrets
 
 __all__ = [
     "Attempt",
@@ -175,10 +176,12 @@ __all__ = [
     "skillgate",
     "skills_below",
     "skills_in",
+    "skillwatch",
     "survey_sessions",
     "tries",
     "unreadable_since",
     "weight",
+    "without_secrets",
     "write_handoff",
     "write_job",
 ]
@@ -200,12 +203,12 @@ _LATER: Mapping[str, str] = {
     **dict.fromkeys(("Proof", "prove"), "manage.reset.readback"),
     "account": "read.account",
     "NothingThere": "read.blame",
-    "SessionHead": "read.catalogue",
     "Fitting": "read.fitting",
     **dict.fromkeys(("Held", "History"), "read.history"),
     "Section": "read.manifest",
     **dict.fromkeys(("Twig", "labels_of", "last_exchange", "name_of", "outline", "said"), "read.outline"),
     "PartLost": "read.parts",
+    "SessionHead": "read.sessionhead",
     **dict.fromkeys(("Skillset", "skills_below", "skills_in"), "read.skillset"),
     **dict.fromkeys(("Counted", "Sent"), "read.tally"),
     "Repertoire": "repertoire",
@@ -215,6 +218,7 @@ _LATER: Mapping[str, str] = {
     "Unusable": "stores.versions",
     **dict.fromkeys(("Candidate", "NotPromoted"), "write.gate.skillgate"),
     "keep_output": "write.printed",
+    "without_secrets": "write.redact",
 }
 _ROOMS: Mapping[str, str] = {
     "annals": "manage.annals",
@@ -228,6 +232,7 @@ _ROOMS: Mapping[str, str] = {
     "shortening": "shortening",
     "sight": "read.sight",
     "skillgate": "write.gate.skillgate",
+    "skillwatch": "manage.skillwatch",
     "weight": "read.weight",
 }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from agentmem.memory.read.recall.certainty import sureness
 from agentmem.memory.read.recall.finder import PAGE, Finder, Wanted
 from agentmem.memory.read.recall.hit import SCOPES, Hit, Page, Scope
 from agentmem.memory.read.recall.quoting import Form, listing, row
-from agentmem.memory.read.recall.reminding import Reminder, Turned, remind, sureness
+from agentmem.memory.read.recall.reminding import Reminder, Turned, remind
 
 __all__ = [
     "PAGE",

@@ -1,11 +1,9 @@
-"""Session: one log being written, the replay of its branch, and the epoch its prompts stand in."""
+"""Session: what is recorded in one log, and the epoch that its prompts stand in."""
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,25 +14,22 @@ from agentmem.domain.message import Part, Reply, ToolCall
 from agentmem.domain.places import Places
 from agentmem.domain.prompt import Prompt, ToolSpec
 from agentmem.domain.tool import ToolResult
-from agentmem.memory.enrolment import Enrolment
-from agentmem.memory.read import cut
+from agentmem.memory.fullness import Fullness
 from agentmem.memory.read.assemble import Epoch, Shown
 from agentmem.memory.read.instructions import Instruction
-from agentmem.memory.read.tree import Tree, grow
-from agentmem.memory.read.working import Working
+from agentmem.memory.read.tree import Tree
+from agentmem.memory.sessionlog import SessionLog
 from agentmem.memory.standing import Standing
-from agentmem.memory.stores import blobs, lines
-from agentmem.memory.stores.log import NAME_MOST, LogWriteError, LogWriter, cause
+from agentmem.memory.stores import blobs
+from agentmem.memory.stores.log import LogWriter
 from agentmem.memory.write.outputs import Outputs
 from agentmem.memory.write.record import Interruption, NoticeOrigin, Scribe
 from agentmem.memory.write.redact import sealed
 
 if TYPE_CHECKING:
     from agentmem.domain.claim import Verdict
-    from agentmem.domain.message import Usage
     from agentmem.domain.skill import Disclosed
     from agentmem.memory.read.cut import Active
-    from agentmem.memory.read.history import Held
     from agentmem.memory.read.manifest import Section
     from agentmem.memory.repertoire import Repertoire
 
@@ -48,40 +43,39 @@ class Session:
 
     def __init__(self, places: Places, clock: Clock, tree: Tree, writer: LogWriter | None = None):
         self.places = places
-        self.id = tree.header.id
-        self.path = writer.path if writer else places.sessions / f"{self.id}.jsonl"
-        self.notices = tree.notices
         self.clock = clock
+        self.notices = tree.notices
         self._redactor = sealed(places.home)
         self._scribe = Scribe(clock, self._redactor)
+        self._log = SessionLog(places, clock, tree, self._scribe, writer)
+        self.id = self._log.id
+        self.path = self._log.path
         self.outputs = Outputs(places, self.id, clock, self._redactor)
-        self._header: Header = tree.header
-        self._writer = writer
-        self._guard = threading.RLock()
-        self._working = Working(tree)
         self._standing = Standing(places)
+        self.fullness = Fullness(self._log, self._standing)
+        self._guard = self._log.guard
+        self._working = self._log.working
         self._max_output: int | None = None
-        self._enrolment = Enrolment(places, clock, self.id, tree.called())
 
     @property
     def name(self) -> str:
         """What it is called, "" for nothing."""
-        return self._enrolment.name
+        return self._log.name
 
     @property
     def header(self) -> Header:
         """The log's first line."""
-        return self._header
+        return self._log.header
 
     @property
     def leaf(self) -> str | None:
         """The id of the entry that the next one hangs on, None while there is none."""
-        return self._working.leaf
+        return self._log.leaf
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The active branch: from the root, or from what the last cut kept, to the leaf."""
-        return tuple(self._working.entries)
+        return self._log.entries
 
     @property
     def shown(self) -> Shown:
@@ -129,22 +123,6 @@ class Session:
         with self._guard:
             return self._working.broken(self.places.blobs)
 
-    def held(self) -> Held:
-        """What fills the window, before it is measured. Raises `RuntimeError` before `begin_epoch`."""
-        from agentmem.memory.read.history import Held
-
-        epoch = self._standing.epoch
-        with self._guard:
-            found = self._working.tally()
-            return Held(epoch.sections, epoch.tools, found.replay.said(), found.asked, found.counted, found.ratio)
-
-    @property
-    def last_usage(self) -> Usage | None:
-        """What the provider counted for the last request and the answer that ends the branch; None where nothing was
-        counted, or more is to be sent than that."""
-        with self._guard:
-            return self._working.last_usage
-
     def record_reply(self, reply: Reply) -> Entry:
         """What the model answered, whole or cut."""
         return self._record(lambda parent: self._scribe.reply(parent, reply))
@@ -173,6 +151,10 @@ class Session:
         """Images, by their names, that requests leave out from here on, as a server refused them."""
         return self._record(lambda parent: self._scribe.unseen(parent, images, why))
 
+    def record_verdict(self, verdict: Verdict) -> Entry:
+        """What the gate made of a claim."""
+        return self._record(lambda parent: self._scribe.verdict(parent, verdict))
+
     @property
     def active(self) -> Active:
         """The active part of the branch, with what is told in place of the rest."""
@@ -189,7 +171,7 @@ class Session:
         is still `leaf`. Raises `LeafMoved`. `renew` belongs behind the last of them."""
         with self._guard:
             if self.leaf != leaf:
-                from agentmem.memory.manage.compact.compaction import LeafMoved
+                from agentmem.memory.manage.compact.subject import LeafMoved
 
                 raise LeafMoved
             return self._record(lambda parent: self._scribe.told(kind, parent, body, own))
@@ -213,17 +195,6 @@ class Session:
         with self._guard:
             self._standing.again(self._working.frame())
 
-    def most_tokens(self) -> int:
-        """The most tokens that a request made now can take, where the provider's last count is right."""
-        with self._guard:
-            return self._working.most_tokens(sum(len(section.data) for section in self.sections))
-
-    def size_bound(self) -> int:
-        """Bytes that a prompt holds at most: those of its parts and of the whole log."""
-        with self._guard:
-            held = sum(len(section.data) for section in self.sections)
-            return held + (self._writer.size() if self._writer is not None else 0)
-
     @property
     def sections(self) -> tuple[Section, ...]:
         """The parts before the messages. Raises `RuntimeError` before `begin_epoch`."""
@@ -244,66 +215,37 @@ class Session:
     def move(self, to: str | None, why: str) -> Entry:
         """Go on from another entry, named by its id, the start of it or its label; None is before the first. A new
         epoch begins where one stands. Raises `EntryMissing`."""
-        from agentmem.memory.manage.fork import entry_called
-
         with self._guard:
-            tree = self.tree()
-            end = None if to is None else entry_called(tree, to)
-            moved = self._append(self._scribe.move(end, why))
-            self._working.stand(tree.active(end))
-            self._working.take(moved)
+            moved = self._log.move(to, why)
             self.renew()
             return moved
 
     def label(self, label: str | None, of: str | None = None) -> Entry:
         """Name an entry, by default the last message; None takes its label away. Raises `EntryMissing`."""
-        from agentmem.memory.manage.fork import entry_called
-        from agentmem.memory.read.outline import place
-
-        with self._guard:
-            here = place(self._working.entries) if of is None else None
-            named = here or entry_called(self.tree(), of or "")
-            text = " ".join(label.split())[:NAME_MOST] if label else None
-            return self._record(lambda parent: self._scribe.label(parent, named, text))
+        return self._log.label(label, of)
 
     def rename(self, name: str) -> Entry:
         """Name the session (one line, at most 200 characters); empty takes the name away."""
-        with self._guard:
-            kept = self._enrolment.rename(name)
-            entry = self._record(lambda parent: self._scribe.session_info(parent, kept))
-            self._enrolment.tell("named", name=entry.body["name"])
-            return entry
+        return self._log.rename(name)
 
     def tree(self) -> Tree:
         """All that its log holds now, every branch of it. Raises `LogWriteError` when it cannot be read."""
-        with self._guard:
-            if self._writer is None:
-                return Tree(self._header, (), ())
-            try:
-                return grow(self.path.name, self.id, *lines.read(self.path))
-            except OSError as error:
-                raise LogWriteError(self.path, cause(error)) from error
+        return self._log.tree()
 
     def sync(self) -> None:
         """Make all that was recorded durable: once a step before its tools run, and at a turn's end."""
         with self._guard:
-            if self._writer is None:
-                return
-            self._standing.sync()
-            self._writer.sync()
+            if self._log.begun:
+                self._standing.sync()
+                self._log.sync()
 
     def close(self) -> None:
         """Give the session's lock back. Calling it again does nothing."""
-        with self._guard:
-            if self._writer is None or self._writer.closed:
-                return
-            self._writer.close()
-            self._enrolment.closed(len(self._working.entries))
+        self._log.close()
 
     def branch(self) -> Sequence[Entry]:
         """The whole path to the leaf, also what a cut took out of the prompt. Raises `LogWriteError`."""
-        with self._guard:
-            return self.tree().path(self.leaf) if self._working.before and self.leaf is not None else self.entries
+        return self._log.branch()
 
     def begin_epoch(self, tools: tuple[ToolSpec, ...], window: int, skills: Repertoire | None = None) -> Epoch:
         """Read all that goes before the messages, for a model with `window` tokens; it then holds still. `skills` are
@@ -315,12 +257,10 @@ class Session:
         """Let `mend` put a log of the same length in this one's place, then stand as it says, in a new epoch. Only a
         person may ask for it."""
         with self._guard:
-            if self._writer is None:
-                return
-            mend(self._writer)
-            self._standing.unsynced = [path for path in self._standing.unsynced if path.exists()]
-            self._enrolment.name = self._stand_anew().called()
-            self._standing.again(self._working.frame())
+            if self._log.begun:
+                self._log.rewrite(mend)
+                self._standing.unsynced = [path for path in self._standing.unsynced if path.exists()]
+                self._standing.again(self._working.frame())
 
     def prompt(self, max_output: int | None = None) -> Prompt:
         """What a request made now carries. Raises `RuntimeError` before `begin_epoch`."""
@@ -328,10 +268,6 @@ class Session:
         with self._guard:
             self._max_output = max_output
             return Prompt(epoch.system, epoch.tools, self._working.replay.messages(), max_output)
-
-    def record_verdict(self, verdict: Verdict) -> Entry:
-        """What the gate made of a claim."""
-        return self._record(lambda parent: self._scribe.verdict(parent, verdict))
 
     def redacted(self, text: str) -> str:
         """The text as the log may hold it; the same object when no secret is in it."""
@@ -350,41 +286,4 @@ class Session:
             return self._standing.nested(path)
 
     def _record(self, make: Callable[[str | None], Entry]) -> Entry:
-        with self._guard:
-            made = make(self.leaf)
-            if cut.is_cut(made.type, made.body):
-                from agentmem.memory.manage import noting
-
-                noting.note(self)
-            entry = self._append(made)
-            if cut.is_cut(entry.type, entry.body) or entry.type == "expand":
-                self._stand_anew()
-                if entry.type == "reset":
-                    self._enrolment.tell("reset")
-            else:
-                self._working.take(entry)
-            self._keep_name_near(entry)
-            return entry
-
-    def _stand_anew(self) -> Tree:
-        """Stand where a resume would, after a cut: both read it off the log."""
-        from agentmem.memory.read import resume
-
-        try:
-            tree = resume.read(self.path, self.path.name, self.id)
-        except OSError as error:
-            raise LogWriteError(self.path, cause(error)) from error
-        self._working.stand(tree.active(tree.entries[-1].id))
-        return tree
-
-    def _append(self, entry: Entry) -> Entry:
-        if self._writer is None:
-            self._writer = LogWriter.create(self.path, self._header, self.clock)
-        kept = self._writer.append(entry)
-        self._enrolment.opened(self._writer)
-        return kept
-
-    def _keep_name_near(self, entry: Entry) -> None:
-        if self._writer is not None and self._enrolment.is_far(entry, self._writer.size()):
-            with suppress(LogWriteError):  # the entry itself stands; the next one tells what is wrong
-                self._working.take(self._append(self._scribe.session_info(self.leaf, self.name)))
+        return self._log.record(make)

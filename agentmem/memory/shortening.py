@@ -11,13 +11,15 @@ from agentmem.domain.prompt import Prompt
 from agentmem.memory.manage.compact import expand as expanding
 from agentmem.memory.manage.compact import headway, marker
 from agentmem.memory.manage.compact import strike as striking
-from agentmem.memory.manage.compact.compaction import Compaction, LeafMoved, Leaving, Piece
+from agentmem.memory.manage.compact.compaction import Compaction
 from agentmem.memory.manage.compact.expand import Expansion, NotChanged
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
 from agentmem.memory.manage.compact.narrating import Brief, standing, tell
 from agentmem.memory.manage.compact.narrating import remade as remade_text
+from agentmem.memory.manage.compact.narrative import Leaving, Piece
 from agentmem.memory.manage.compact.pipeline import Aim, Plan
 from agentmem.memory.manage.compact.segments import Remaking, Segment, outgrown, remake
+from agentmem.memory.manage.compact.subject import LeafMoved
 from agentmem.memory.manage.compact.summary import Answered, Ask, Refusal, compact_instructions
 from agentmem.memory.manage.fork import entry_called
 from agentmem.memory.read import aside, carried, edits, tally, weight
@@ -135,8 +137,8 @@ Pair: TypeAlias = "tuple[Mapping[str, Any], Mapping[str, Any]]"
 
 def outgrown_pair(work: Compaction) -> Pair | None:
     """The two neighbouring segments to make again, as the log lists them; None while all fit their share."""
-    listed = {str(one.get("entry")): one for one in work.segments}
-    known = [found for one in work.segments if (found := Segment.from_json(one)) is not None]
+    listed = {str(one.get("entry")): one for one in work.covered.segments}
+    known = [found for one in work.covered.segments if (found := Segment.from_json(one)) is not None]
     pair = outgrown(known, work.room.window)
     return None if pair is None else (listed[pair[0].entry], listed[pair[1].entry])
 

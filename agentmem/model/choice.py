@@ -149,7 +149,7 @@ def _opened(named: Named, wanted: Wanted, env: Mapping[str, str], home: Path) ->
 
 def _check_address(base: str, one: Provider | None, env: Mapping[str, str]) -> None:
     """Raises `ChoiceError` for what is no address, with the variable of provider `one` that holds it."""
-    from agentmem.model.dial import Address
+    from agentmem.model.address import Address
 
     try:
         Address.parse(base)

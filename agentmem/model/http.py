@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from agentmem import __version__
 from agentmem.domain.cancel import Cancel
-from agentmem.model.dial import Address, Dialer, shut
+from agentmem.model.address import Address
+from agentmem.model.dial import Dialer, shut
 from agentmem.model.door import ModelError
 from agentmem.model.timeouts import Timeouts
 

@@ -159,6 +159,8 @@ class _Run:
                 self._tell(f"compacted: {event.text}; {event.before:,} -> {event.after:,} tokens; undo: {undo}")
             case ToolStarted() if self._progress:
                 self._tell(f"· {event.tool} {_gist(event.arguments)}".rstrip())
+            case ToolEnded(tool="remember", refused=None):
+                self._tell("\n".join(filter(None, (f"memory: {event.text}", event.diff))))
             case ToolEnded() if self._progress and event.error:
                 self._tell(f"  {event.tool} failed" + (f" (exit {event.exit})" if event.exit is not None else ""))
             case TurnEnded():

@@ -51,11 +51,13 @@ def ended_call(event: ToolEnded, about: str, declined: bool = False) -> Call:
         foot = f"not run · permission mode {event.refused} would allow it"
         return Call(event.tool, about, "refused", event.text, foot=foot)
     # What was read is on disk anyhow; of everything else a glance tells how it went.
-    glance = "" if event.tool == "read" and not event.error else event.text
+    glance = "" if event.tool in ("read", "remember") and not event.error else event.text
     return Call(event.tool, about, "failed" if event.error or event.exit else "ok", glance, event.diff, _foot(event))
 
 
 def _foot(event: ToolEnded) -> str:
+    if event.tool == "remember" and not event.error:
+        return event.text  # what was kept and how it is undone, or where it waits: told whole
     parts = [f"exit {event.exit}"] if event.exit is not None else ["failed"] if event.error else []
     if event.diff:
         added, removed = changed(event.diff)

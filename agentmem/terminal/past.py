@@ -21,7 +21,8 @@ _READ = 1 << 19  # bytes of the file's end that are read
 
 
 class Past(History):
-    """Prompt-toolkit's history over a file. It is made at the first message; a file that cannot be used is no error.
+    """Prompt-toolkit's history over a file in the person's own folder. It is made at the first message; a file that
+    cannot be used is no error.
 
     `whole` gives a message as it was sent, for what stands in the input in short.
     """
@@ -50,10 +51,15 @@ class Past(History):
             super().append_string(string)
 
     def store_string(self, string: str) -> None:
-        """One line, in one write, so that several sessions can share the file."""
+        """One line, in one write, so that several sessions can share the file; a mark stands for each secret in it."""
         import json
 
-        line = json.dumps(string, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        from agentmem.memory.memory import without_secrets  # loaded when the first message is sent
+
+        line = (
+            json.dumps(without_secrets(string, self._path.parent), ensure_ascii=False).encode("utf-8", "replace")
+            + b"\n"
+        )
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = regular.opened(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)

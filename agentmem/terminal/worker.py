@@ -21,6 +21,7 @@ class Worker:
         self._answers: queue.Queue[Answer] = queue.Queue()
         self._failure: BaseException | None = None
         self._over = threading.Event()
+        self._closed = False
         self._ear, self._bell = os.pipe()
         os.set_blocking(self._ear, False)
         os.set_blocking(self._bell, False)
@@ -35,7 +36,9 @@ class Worker:
         return self._ear
 
     def wake(self) -> None:
-        """Make `fileno` readable; safe in a signal handler."""
+        """Make `fileno` readable, until it was closed; safe in a signal handler."""
+        if self._closed:
+            return
         try:
             os.write(self._bell, b"!")
         except BlockingIOError:
@@ -69,6 +72,7 @@ class Worker:
         """Give the pipe back, after the turn has ended or `wait` seconds."""
         self._thread.join(wait)
         if not self._thread.is_alive():
+            self._closed = True  # a signal may still come, and the number may be another file's by then
             os.close(self._ear)
             os.close(self._bell)
 

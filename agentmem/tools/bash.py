@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from agentmem.domain.tool import Access, ToolContext, ToolResult
+from agentmem.programs import find_program
 from agentmem.tools.arguments import checked_tool
 from agentmem.tools.scope import shown
 from agentmem.tools.specs import BASH
 from agentmem.workspace.live import Live
 from agentmem.workspace.output import Output, View
-from agentmem.workspace.process import Command, Ended, find_program, run
+from agentmem.workspace.process import Command, Ended, run
 from agentmem.workspace.quiet import quiet
 
 DEFAULT_LIMIT = 120.0

@@ -10,6 +10,8 @@ import codecs
 import re
 from typing import Literal
 
+from agentmem.workspace.plain import is_utf8
+
 BOM = codecs.BOM_UTF8
 HEAD = 8_192  # bytes at the start of a file that tell text from binary
 
@@ -17,15 +19,6 @@ Kind = Literal["utf-8", "not utf-8", "utf-16", "binary"]
 
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 _BINARY_SHARE = 0.3  # of the head in bytes that no text of ours has
-
-
-def is_utf8(data: bytes) -> bool:
-    """Whether all of the bytes are valid UTF-8."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def wide(data: bytes) -> str | None:

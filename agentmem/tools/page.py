@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentmem.tools.content import BOM, is_utf8, shown
+from agentmem.tools.content import BOM, shown
+from agentmem.workspace.plain import is_utf8
 
 LINES_MOST = 2_000
 BYTES_MOST = 49_500  # of the rows, numbers included; with what is said about them a result stays under 50 KB

@@ -3,6 +3,7 @@
     logs/HEAD                    each move of HEAD and why: commit, merge, pull, checkout, clone, reset, rebase …
     logs/refs/remotes/…          when text came with a fetch, before it was merged or checked out by path
     refs, MERGE_HEAD, …          what lies ready and may be checked out by path without any record
+    logs/refs/stash              what git took out of the work tree and put aside
 
 The repository is only read, and its settings have no say: its objects are opened from a git directory of our own.
 """
@@ -12,12 +13,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agentmem import regular
 from agentmem.domain.gitstep import Arrival
-from agentmem.workspace.checkpoints.git import Git, GitFailed, find_git
+from agentmem.programs import find_program
+from agentmem.workspace.checkpoints.git import Git, GitFailed
 from agentmem.workspace.worktree import git_directories
 
 _MOST_STEPS, _MOST_REFS = 5_000, 1_000
@@ -35,6 +37,7 @@ class _Move:
     local: bool
     before: bytes
     after: bytes
+    here: bool = True
 
 
 def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | None:
@@ -46,27 +49,35 @@ def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | 
     top, own, common = found
     moves = sorted(_moves(own, common), key=lambda move: move.at)[-_MOST_STEPS:]
     ready = list(dict.fromkeys(_ready(own, common)))[:_MOST_REFS]
+    aside = [move.after for move in _log(os.path.join(common, "logs", "refs", "stash"))][-_MOST_REFS:]
+    head = next((move.after for move in reversed(list(_log(os.path.join(own, "logs", "HEAD"))))), _NONE)
     if not moves and not ready:
         return []
-    program = find_git(env)
+    program = find_program("git", env)
     if program is None:
         return None
     git = Git(program, Path(top), home / "checkpoints", Path(common, "objects"), env)
-    named = dict.fromkeys([*(name for move in moves for name in (move.before, move.after)), *ready])
+    named = dict.fromkeys([*(name for move in moves for name in (move.before, move.after)), *ready, *aside])
     try:
         texts = _texts(git, [name for name in named if name != _NONE], os.path.relpath(path, top))
     except GitFailed:
         return None
-    steps = [Arrival(one.local, texts.get(one.before, b""), texts.get(one.after, b"")) for one in moves]
+    steps = [_step(one, texts) for one in moves]
     steps += [Arrival(False, b"", texts.get(name, b"")) for name in ready]
+    steps += [Arrival(False, texts.get(name, b""), texts.get(head, b"")) for name in aside]
     return [step for step in steps if step.before != step.after]
+
+
+def _step(move: _Move, texts: Mapping[bytes, bytes]) -> Arrival:
+    at = move.at if move.here else 0
+    return Arrival(move.local, texts.get(move.before, b""), texts.get(move.after, b""), at)
 
 
 def _moves(own: str, common: str) -> Iterator[_Move]:
     """What was fetched comes before what was done with it in the same second."""
     for folder, _, files in os.walk(os.path.join(common, "logs", "refs", "remotes")):
         for name in files:
-            yield from _log(os.path.join(folder, name))
+            yield from (replace(move, here=False) for move in _log(os.path.join(folder, name)))
     yield from _log(os.path.join(own, "logs", "HEAD"))
 
 

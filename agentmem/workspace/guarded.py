@@ -11,8 +11,8 @@ from agentmem.workspace.paths import folded, folds_case, identities
 
 _FILES = ("MEMORY.md", "AGENT.md")
 _FOLDERS = ("memory", "skills")
-TRUST, SEEN = "trust", "skills.seen"
-VOUCHED = (TRUST, SEEN)
+TRUST, SEEN, HELD = "trust", "skills.seen", "skills.held"
+VOUCHED = (TRUST, SEEN, HELD)
 """Files of the person's level that say what they vouched for."""
 _LINKS_MOST = 5_000  # files of the memory folders looked through for a hard link
 

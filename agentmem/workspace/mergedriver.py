@@ -1,7 +1,7 @@
 """Merge driver: what a repository is told so that memory files of two branches merge without marks and torn episodes.
 
     .git/info/attributes     MEMORY.md merge=union, memory/ledger.jsonl merge=union, memory/*.md merge=agentmem
-    .git/config              [merge "agentmem"] driver = agentmem memory merge-day %O %A %B
+    .git/config              [merge "agentmem"] driver = PYTHON -P -m agentmem memory merge-day %O %A %B || …
 
 Both are the repository's own, on this machine alone: a clone has neither, and `agentmem memory check` mends what it
 merged badly.
@@ -10,17 +10,15 @@ merged badly.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from agentmem import regular
-from agentmem.workspace.checkpoints.git import find_git
+from agentmem.programs import find_program
 from agentmem.workspace.worktree import git_directories
 
-_SETTINGS = (
-    ("merge.agentmem.name", "agentmem: the episodes of a day, block by block"),
-    ("merge.agentmem.driver", "agentmem memory merge-day %O %A %B"),
-)
+_NAME = "agentmem: the episodes of a day, block by block"
 _DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
 
 
@@ -31,11 +29,22 @@ def set_up(root: Path, env: Mapping[str, str]) -> str | None:
     if found is None:
         return None
     top, _, common = found
-    program = find_git(env)
+    program = find_program("git", env)
     if program is None:
         return "git is not installed: it was not told how memory files merge"
     _attributes(Path(common, "info", "attributes"), os.path.relpath(root, top))
     return _config(program, Path(common, "config"), env)
+
+
+def driver(python: str) -> str:
+    """What git runs: this agentmem by its whole path, for git is also run from where no PATH leads to it; the one on
+    the PATH where this one was removed; and last git's own merge of text, whose marks `memory check --mend` takes out.
+    """
+    import shlex
+
+    words = "memory merge-day %O %A %B"
+    own = shlex.quote(python).replace("%", "%%")
+    return f"{own} -P -m agentmem {words} || agentmem {words} || git merge-file %A %O %B"
 
 
 def _attributes(path: Path, below: str) -> None:
@@ -59,7 +68,7 @@ def _config(program: str, config: Path, env: Mapping[str, str]) -> str | None:
     from subprocess import DEVNULL, run
 
     clean = {key: value for key, value in env.items() if not key.startswith("GIT_")}
-    for key, value in _SETTINGS:
+    for key, value in (("merge.agentmem.name", _NAME), ("merge.agentmem.driver", driver(sys.executable))):
         asked = (program, "config", "--file", str(config))
         held = run((*asked, "--get", key), env=clean, stdin=DEVNULL, capture_output=True, text=True, check=False)
         if held.stdout.rstrip("\n") == value:

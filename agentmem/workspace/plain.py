@@ -34,10 +34,11 @@ def plain(data: bytes) -> Plain:
     shown = _overwritten(shown) if "\r" in shown or "\b" in shown else shown
     reduced = shown != text
     clean = shown.translate(_CONTROLS)
-    return Plain(clean, undecodable=clean != shown or not _is_utf8(data), reduced=reduced)
+    return Plain(clean, undecodable=clean != shown or not is_utf8(data), reduced=reduced)
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
+    """Whether all of the bytes are valid UTF-8."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -82,16 +82,6 @@ def run(command: Command, cancel: Cancel, out: Sink, err: Sink | None = None) ->
         run_one.close()
 
 
-def find_program(name: str, env: Mapping[str, str]) -> str | None:
-    """The absolute path of a program on the PATH of `env`. Relative entries of PATH are passed over: what lies in the
-    working directory must not pose as a tool."""
-    for folder in env.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, name)
-        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    return None
-
-
 class _Run:
     """A command while it runs: its first process, its pipes, and how to wait for both."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentmem.workspace.process import find_program
+from agentmem.programs import find_program
 
 OURS = (".agent", "MEMORY.md", "memory", "skills", "AGENT.md")
 """What is never staged and never makes a tree dirty: the agent's memory."""

@@ -18,10 +18,11 @@ from typing import Literal
 
 from agentmem import regular
 from agentmem.domain.cancel import Cancel
+from agentmem.programs import find_program
 from agentmem.workspace import scan
 from agentmem.workspace.glob import Wanted
 from agentmem.workspace.pattern import Pattern
-from agentmem.workspace.process import Command, Ended, find_program, run
+from agentmem.workspace.process import Command, Ended, run
 from agentmem.workspace.walk import Found, Ground, walk
 
 LIMIT = 30.0

@@ -12,7 +12,7 @@ from scripts import call
 
 from agentmem.agent.agent import Agent
 from agentmem.agent.keeper import Keeper
-from agentmem.cli.root import run
+from agentmem.cli.typed import run
 from agentmem.domain.bounds import Bounds
 from agentmem.domain.places import Places
 

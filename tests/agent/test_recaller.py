@@ -92,7 +92,6 @@ def test_the_persons_own_search_gives_lines(places: Places) -> None:
         assert agent.recalled("zebra") == ["Nothing in memory answers this."]
         bare = replace(agent, memories=None, recaller=None)
         assert bare.recalled("x") == ("There is no memory to search here.",)
-        assert bare._recall({"query": "x"}).error
 
 
 def test_the_index_is_read_on_beside_the_turn_and_given_back(places: Places) -> None:

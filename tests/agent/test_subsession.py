@@ -16,10 +16,9 @@ from agentmem.agent.agent import Agent
 from agentmem.agent.keeper import Keeper
 from agentmem.agent.limits import Limits
 from agentmem.domain.cancel import Cancel
-from agentmem.domain.claim import Claim
 from agentmem.domain.entry import Entry
 from agentmem.domain.event import Asked, Event, Notice, Refusal, ToolOutput, ToolStarted
-from agentmem.domain.message import Text, ToolCall, Usage
+from agentmem.domain.message import Text, Usage
 from agentmem.domain.places import Places
 from agentmem.memory.memory import list_sessions
 
@@ -101,13 +100,6 @@ def test_its_commands_propose_no_memory(places: Places) -> None:
     (said,) = [line["content"] for line in log if line.get("role") == "tool"]
     assert "a sub-session proposes no memories" in said and "\n3" in said
     assert not places.queue.exists() and not places.memory_file.exists()
-
-
-def test_even_a_tool_that_proposes_is_refused_there(places: Places) -> None:
-    with make_agent(places, []) as agent:
-        agent.giver = "s1"
-        verdict = agent.context_for(ToolCall("c", "x"), Cancel()).propose(Claim("x is y"))
-    assert (verdict.outcome, verdict.id, places.queue.exists()) == ("refused", None, False)
 
 
 def test_its_questions_go_to_the_same_person_and_always_lasts(places: Places) -> None:

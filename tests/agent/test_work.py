@@ -1,40 +1,29 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from gitting import git, repository
 from scripts import call, make_agent
 
-from agentmem.agent.work import Bounds, CannotWork, Report, Shift
+from agentmem.agent.undertaking import Bounds, Report
+from agentmem.agent.work import Shift
 from agentmem.domain.cancel import Cancel
 from agentmem.domain.event import Answer, Asked, Event, Notice
 from agentmem.domain.feature import Feature
 from agentmem.domain.places import Places
 from agentmem.memory.memory import FeatureList, lessons
-from agentmem.workspace.repo import RepoFailed
 
 HANDOFF = "# Progress\n## Goal\nmake files\n## Next\nmake the next file\n# Brief\ngo on"
 READ = "## Goal\nmake files\n## Next\nmake the next file"
 
 
-def git(root: Path, *words: str) -> str:
-    ran = subprocess.run(("git", *words), cwd=root, check=True, capture_output=True, text=True)
-    return ran.stdout.strip()
-
-
 @pytest.fixture
 def root(places: Places) -> Path:
-    git(places.root, "init", "-q", "-b", "main")
-    git(places.root, "config", "user.name", "Person")
-    git(places.root, "config", "user.email", "person@example.org")
-    (places.root / "README").write_text("hi\n")
-    git(places.root, "add", "README")
-    git(places.root, "commit", "-qm", "first")
-    return places.root
+    return repository(places.root)
 
 
 def listed(places: Places, *checks: str) -> None:
@@ -97,14 +86,6 @@ def test_stale_evidence_is_made_anew_without_a_session(places: Places, root: Pat
     assert (again.report.stop, again.report.sessions) == ("done", 0)
 
 
-def test_a_dirty_tree_is_refused(places: Places, root: Path) -> None:
-    listed(places, "test -f a")
-    (root / "README").write_text("mine\n")
-    with pytest.raises(CannotWork, match=r"not committed \(README\): commit or stash them first"):
-        run(shift(places, []))
-    assert git(root, "branch", "--show-current") == "main"
-
-
 def test_memory_does_not_make_a_tree_dirty_and_is_never_staged(places: Places, root: Path) -> None:
     listed(places, "test -f a")
     (root / "MEMORY.md").write_text("- one\n")
@@ -112,19 +93,6 @@ def test_memory_does_not_make_a_tree_dirty_and_is_never_staged(places: Places, r
     (root / "memory" / "2026-11-30.md").write_text("x\n")
     run(shift(places, session("touch a")))
     assert git(root, "show", "--stat", "--format=", "HEAD").split("|")[0].strip() == "a"
-
-
-@pytest.mark.parametrize("state", ["no repository", "below", "merge"])
-def test_where_it_cannot_work_it_says_what_to_do(state: str, places: Places) -> None:
-    told = {"no repository": "git init", "below": "at the top", "merge": "a merge is under way"}
-    if state == "below":
-        git(places.root.parent, "init", "-q")
-    elif state == "merge":
-        git(places.root, "init", "-q")
-        (places.root / ".git" / "MERGE_HEAD").write_text("0" * 40)
-    listed(places, "true")
-    with pytest.raises(CannotWork, match=told[state]):
-        run(shift(places, []))
 
 
 def test_a_failed_attempt_leaves_a_lesson_for_the_next(places: Places, root: Path) -> None:
@@ -193,15 +161,6 @@ def test_what_a_hook_leaves_behind_does_not_stop_the_next_run(places: Places, ro
     second = shift(places, session("touch b"))
     run(second)
     assert second.report.passed == ["F2"]
-
-
-@pytest.mark.parametrize("goal", ["商店可以搜索", "поиск"])
-def test_a_goal_in_another_script_has_a_branch_of_its_own(goal: str, places: Places, root: Path) -> None:
-    listed(places, "test -f a")
-    work = shift(places, session("touch a"), goal=goal)
-    run(work)
-    branch = git(root, "branch", "--show-current")
-    assert branch.startswith("agentmem/features-") and work.report.stop == "done"
 
 
 def test_a_broken_base_is_told_and_mended_first(places: Places, root: Path) -> None:
@@ -292,22 +251,6 @@ def test_it_works_before_the_first_commit(places: Places) -> None:
     run(work)
     assert (work.report.aside, work.report.passed) == (["F1"], ["F2"])
     assert git(places.root, "log", "--format=%s").split("\n") == ["file 2", "Begin"]
-
-
-def test_without_a_name_to_commit_under_it_does_not_begin(places: Places, root: Path) -> None:
-    git(root, "config", "user.name", "")
-    git(root, "config", "user.email", "")
-    git(root, "config", "user.useConfigOnly", "true")
-    listed(places, "true")
-    with pytest.raises(CannotWork, match="git does not know who you are"):
-        run(shift(places, []))
-
-
-def test_a_branch_in_the_way_is_named(places: Places, root: Path) -> None:
-    git(root, "branch", "agentmem")
-    listed(places, "true")
-    with pytest.raises(RepoFailed, match="git branch -m agentmem NAME"):
-        run(shift(places, []))
 
 
 def test_a_lesson_keeps_no_secret(places: Places, root: Path) -> None:

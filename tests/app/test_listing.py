@@ -107,22 +107,22 @@ def test_an_agent_is_no_person() -> None:
 @pytest.mark.parametrize("typed", ["y", "Yes\n", " Y "])
 def test_a_yes_is_a_yes(typed: str) -> None:
     asked: list[str] = []
-    agree("Sure?", True, lambda question: asked.append(question) or typed)
+    agree("Sure?", lambda question: asked.append(question) or typed)
     assert len(asked) == 1 and asked[0].startswith("Sure?")
 
 
 @pytest.mark.parametrize("typed", ["", "n", "\n", "yep", "j"])
 def test_anything_else_is_a_no(typed: str) -> None:
     with pytest.raises(NotAgreed):
-        agree("Sure?", True, lambda question: typed)
+        agree("Sure?", lambda question: typed)
 
 
 def test_nobody_to_ask() -> None:
     with pytest.raises(NobodyToAsk, match="Sure\\? Without a terminal this needs --yes"):
-        agree("Sure?", False, lambda question: "y")
+        agree("Sure?", None)
 
     def end(question: str) -> str:
         raise EOFError
 
     with pytest.raises(NotAgreed):
-        agree("Sure?", True, end)
+        agree("Sure?", end)

@@ -17,7 +17,8 @@ from agentmem.app.trusting import trust_folder
 from agentmem.domain.claim import Claim
 from agentmem.domain.message import Text
 from agentmem.domain.places import Places
-from agentmem.memory.memory import NothingThere, NoVersion, new_session
+from agentmem.memory.memory import NothingThere, NoVersion, new_session, oversight
+from agentmem.memory.read.selection import Wanted, remembered
 from agentmem.memory.write import gate
 from agentmem.memory.write.gate import Source
 
@@ -154,13 +155,194 @@ def test_what_states_nothing_is_said(places: Places, env: Env) -> None:
     found = open_annals(env)
     for where, why in (
         ("MEMORY.md:1", "line 1 of MEMORY.md states no belief: ## Facts"),
-        ("MEMORY.md:99", "MEMORY.md has 3 lines"),
+        ("MEMORY.md:99", "MEMORY.md has 2 lines"),
         ("mnobody", "neither MEMORY.md states mnobody; name a line: MEMORY.md:12"),
     ):
         with pytest.raises(NothingThere) as raised:
             found.blame(where)
         assert str(raised.value) == why
     assert found.blame(f"^{own}").line == 2
+
+
+def test_blame_names_the_commit_also_where_the_folder_was_moved(
+    places: Places, env: Env, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said("CI has four runners", env)
+    with places.memory_file.open("a") as file:
+        file.write("- by hand\n")
+    take_over(env)
+    before = [open_annals(env).blame(f"MEMORY.md:{line}") for line in (2, 3)]
+    places.root.rename(tmp_path / "moved")
+    monkeypatch.chdir(tmp_path / "moved")
+    assert take_over(env) == []  # nothing came from elsewhere
+    after = [open_annals(env).blame(f"MEMORY.md:{line}") for line in (2, 3)]
+    assert after == before
+    assert [one.op for one in after] == ["ADD", "ADD"]
+
+
+def test_the_list_names_the_first_of_two_lines_that_say_the_same(places: Places, env: Env) -> None:
+    places.memory_file.write_text("- one ^mdup\n- between\n- one ^mdup\n")
+    trust_folder(Path("."), env)
+    assert [(row["text"], row["line"]) for row in listed(env)] == [("one", 1), ("between", 2)]
+
+
+def test_what_a_stash_puts_aside_is_not_closed_and_comes_back_as_it_was(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    init(env)
+    said("the port is 8080", env)
+    git(places.root, "add", "-A")
+    git(places.root, "commit", "-qm", "one")
+    said("CI has four runners", env)
+    before = open_annals(env).blame("MEMORY.md:8")
+    git(places.root, "stash", "-q")
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 line went with a checkout, a merge or a stash\n-CI has four runners"
+    assert words(env) == {"the port is 8080": "person"}
+    git(places.root, "stash", "pop", "-q")
+    assert take_over(env) == []
+    assert words(env) == {"the port is 8080": "person", "CI has four runners": "person"}
+    assert open_annals(env).blame("MEMORY.md:8") == before
+    edit(places, "- CI has four runners", "")
+    (told,) = take_over(env)
+    assert told.startswith("MEMORY.md: 1 removed by hand")
+
+
+def test_another_branch_takes_lines_along_and_says_so(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    init(env)
+    git(places.root, "add", "-A")
+    git(places.root, "commit", "-qm", "one")
+    git(places.root, "checkout", "-q", "-b", "other")
+    said("CI has four runners", env)
+    git(places.root, "commit", "-qam", "two")
+    git(places.root, "checkout", "-q", "main")
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 line went with a checkout, a merge or a stash\n-CI has four runners"
+    git(places.root, "checkout", "-q", "other")
+    assert take_over(env) == []
+
+
+def _merge_of_a_closed_line(places: Places, env: Env) -> str:
+    """Merge main, where the old port stands beside a new line, into a branch that has a new port; the old one's id."""
+    git(places.root, "init", "-q", "-b", "main", ".")
+    init(env)
+    old = said("the port is 8080", env)
+    git(places.root, "add", "-A")
+    git(places.root, "commit", "-qm", "one")
+    git(places.root, "checkout", "-q", "-b", "other")
+    assert remember_this(Claim("the port is 9090", "fact"), env)[0].outcome == "updated"
+    git(places.root, "commit", "-qam", "two")
+    git(places.root, "checkout", "-q", "main")
+    take_over(env)
+    said("CI has four runners", env)
+    git(places.root, "commit", "-qam", "three")
+    git(places.root, "checkout", "-q", "other")
+    take_over(env)
+    git(places.root, "merge", "-q", "main", "-m", "m")
+    assert "the port is 8080" in places.memory_file.read_text()
+    return old
+
+
+def test_a_merge_that_brings_a_closed_line_back_opens_no_fact(places: Places, env: Env) -> None:
+    old = _merge_of_a_closed_line(places, env)
+    (told,) = take_over(env)
+    assert told.startswith("MEMORY.md: 1 line of what holds no more came back: agentmem memory check --mend\n")
+    assert words(env) == {"the port is 9090": "person", "CI has four runners": "person"}
+    gone = open_annals(env).blame(old)
+    assert gone.closed is not None and gone.closed.endswith(
+        f"superseded by {open_annals(env).blame('MEMORY.md:7').fact}"
+    )
+    assert "  not believed any more: closed " in "\n".join(gone.lines())
+    (found,) = checked(False, env)[1]
+    assert (found.kind, found.what) == ("closed", "a merge brought it back, and it is closed: the port is 8080")
+    assert checked(True, env)[1] == []
+    assert "8080" not in places.memory_file.read_text()
+    edit(places, "the port is 9090", "the port is 8080")  # what the person writes by hand holds again
+    take_over(env)
+    assert words(env) == {"the port is 8080": "person", "CI has four runners": "person"}
+
+
+def test_what_was_forgotten_stays_so_when_a_merge_brings_it_back(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    init(env)
+    own = said("the code name is Otto", env)
+    git(places.root, "add", "-A")
+    git(places.root, "commit", "-qm", "one")
+    git(places.root, "checkout", "-q", "-b", "other")
+    said("CI has four runners", env)
+    git(places.root, "commit", "-qam", "two")
+    git(places.root, "checkout", "-q", "main")
+    take_over(env)
+    desk = desk_of(env)
+    wish, _ = oversight.sought(desk.places, "the code name is Otto")
+    assert oversight.forget(wish, desk.places, desk.clock).done
+    git(places.root, "commit", "-qam", "three")
+    git(places.root, "merge", "-q", "other", "-m", "m")
+    assert "Otto" in places.memory_file.read_text()
+    assert words(env) == {"CI has four runners": "person"}
+    assert remembered(desk.places, Wanted(100_000, trusted=True)).left_out == (
+        "1 line of MEMORY.md came back with a merge but closed: agentmem memory check",
+    )
+    (found,) = checked(False, env)[1]
+    assert (found.kind, found.mendable) == ("closed", True)
+    assert "forgotten" in str(open_annals(env).blame(own).closed)
+    assert checked(True, env)[1] == []
+    assert "Otto" not in places.memory_file.read_text()
+
+
+def test_lines_of_two_branches_that_took_the_place_of_one_are_told(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    init(env)
+    said("the port is 8080", env)
+    git(places.root, "add", "-A")
+    git(places.root, "commit", "-qm", "one")
+    for branch, port in (("other", "9090"), ("main", "7070")):
+        git(places.root, "checkout", "-q", *(["-b", branch] if branch == "other" else [branch]))
+        take_over(env)
+        assert remember_this(Claim(f"the port is {port}", "fact"), env)[0].outcome == "updated"
+        git(places.root, "commit", "-qam", port)
+    git(places.root, "merge", "-q", "other", "-m", "m")
+    take_over(env)
+    (found,) = checked(False, env)[1]
+    assert (found.kind, found.where, found.mendable) == ("rival", "MEMORY.md:8", False)
+    assert found.what == "took the place of the same fact as line 7: the port is 9090"
+
+
+@pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
+def test_check_mends_what_a_clone_that_was_not_told_merged(places: Places, env: Env, style: str) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    said("the port is 8080", env)
+    trust_folder(Path("."), env)
+    git(places.root, "config", "merge.conflictStyle", style)
+    git(places.root, "add", "MEMORY.md", "memory")
+    git(places.root, "commit", "-qm", "one")
+    git(places.root, "checkout", "-q", "-b", "other")
+    remember_this(Claim("the port is 9090", "fact"), env)
+    git(places.root, "commit", "-qam", "two")
+    git(places.root, "checkout", "-q", "main")
+    take_over(env)
+    said("CI has four runners", env)
+    git(places.root, "commit", "-qam", "three")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(places.root, "merge", "-q", "other", "-m", "m")
+    marked = {one.where for one in checked(False, env)[1] if one.kind == "conflict"}
+    assert marked == {"MEMORY.md", "memory/ledger.jsonl"}
+    assert [one.kind for one in checked(True, env)[1]] == []
+    assert b"<<<<" not in places.ledger.read_bytes() + places.memory_file.read_bytes()
+    assert words(env) == {"the port is 9090": "person", "CI has four runners": "person"}
+    assert "8080" not in places.memory_file.read_text()
+
+
+def test_a_very_long_edit_is_told_by_its_beginning(places: Places, env: Env) -> None:
+    places.memory_file.write_text("- first\n")
+    trust_folder(Path("."), env)
+    wide = "x" * 2_000
+    places.memory_file.write_text("".join(f"- fact {at} of many\n" for at in range(100)) + f"- {wide}\n- first\n")
+    (told,) = take_over(env)
+    rows = told.split("\n")
+    assert (rows[0], len(rows), rows[-1]) == ("MEMORY.md: 101 added by hand", 42, "… and 61 lines more: see MEMORY.md")
+    places.memory_file.write_text(f"- {wide}\n")
+    assert max(len(row) for row in take_over(env)[0].split("\n")) <= 1_002
 
 
 def test_a_version_comes_back_as_a_new_write(places: Places, env: Env) -> None:

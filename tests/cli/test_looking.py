@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from agent.scripts import call, make_agent, play
 
-from agentmem.cli.root import run
+from agentmem.cli.typed import run
 from agentmem.domain.places import Places
 
 SCRIPT = [

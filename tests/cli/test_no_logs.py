@@ -13,7 +13,7 @@ from agent.scripts import make_agent, play
 from agentmem.app.listing import offer
 from agentmem.app.wiring import NothingToContinue, Options
 from agentmem.app.wiring import make_agent as wire
-from agentmem.cli.root import run
+from agentmem.cli.typed import run
 from agentmem.domain.places import Places
 from agentmem.memory import memory
 from agentmem.memory.read import fsck

@@ -7,7 +7,7 @@ import json
 import pytest
 from memory.remembered import log, message
 
-from agentmem.cli.root import run
+from agentmem.cli.typed import run
 from agentmem.domain.places import Places
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmem.cli.root import run
+from agentmem.cli.typed import run
 
 
 @pytest.fixture
@@ -49,3 +49,9 @@ def test_a_cap_of_the_config_is_heeded(project: Path, capsys: pytest.CaptureFixt
     assert run(["remember", "the port is 8080"]) == 0
     assert run(["remember", "the host is h1 and h2"]) == 3
     assert "Facts is capped at 30 characters, 19 of 30 are used and this takes 24" in capsys.readouterr().err
+
+
+def test_what_the_disk_refuses_is_a_failure_and_no_refusal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "MEMORY.md").mkdir()
+    assert run(["remember", "the port is 8080"]) == 1
+    assert "not remembered: it could not be written: " in capsys.readouterr().err

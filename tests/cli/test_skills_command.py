@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.domain.skill import Draft
 from agentmem.memory.write.gate import skillgate
+from agentmem.workspace import planted
 
 
 def document(places: Places, *words: str, code: int = 0) -> Any:
@@ -258,3 +260,16 @@ def test_a_draft_that_takes_the_place_of_another_says_so(places: Places) -> None
     (row,) = document(places, "skills", "waiting")
     assert (row["revises"], row["instead_of"]) == (False, str(ROOT / "skills/commit/SKILL.md"))
     assert f"it would count instead of {ROOT}/skills/commit/SKILL.md" in run(places, "skills", "waiting").stdout
+
+
+def test_a_skill_that_a_command_wrote_is_not_offered_before_the_person_has_seen_it(places: Places) -> None:
+    path = write(places, "mail")
+    run(places, "trust")
+    planted.hold(places.home, [(str(path), hashlib.sha256(path.read_bytes()).hexdigest())], "2026-11-30T09:00:00Z")
+    (row,) = (row for row in document(places, "skills", "list") if row["id"] == "mail")
+    assert (row["state"], row["offered"]) == ("refused", False)
+    assert row["reason"] == "a command wrote it: agentmem skills show mail, then agentmem skills allow mail"
+    assert run(places, "skills", "show", "mail").returncode == 0
+    assert run(places, "skills", "allow", "mail").returncode == 0
+    (row,) = (row for row in document(places, "skills", "list") if row["id"] == "mail")
+    assert (row["state"], row["offered"]) == ("loaded", True)

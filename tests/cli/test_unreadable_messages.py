@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentmem.cli.root import run
+from agentmem.cli.typed import run
 from agentmem.domain.places import Places
 from agentmem.memory import memory
 

@@ -42,6 +42,21 @@ def test_what_was_expired_forgotten_or_added_again() -> None:
     assert found["a"].closed_by == "gone"
 
 
+def test_a_merge_may_put_the_end_of_a_fact_before_its_beginning() -> None:
+    added, later = line("l1", "ADD", "a"), f"{DAYS[1]}T09:00:00Z"
+    ends = [
+        line("l2", "EXPIRE", "a", at=later, valid_to=DAYS[1], reason="gone"),
+        line("l2", "UPDATE", "b", at=later, supersedes="a", valid_from=DAYS[1]),
+        line("l2", "FORGET", "a", at=later),
+    ]
+    for end in ends:
+        assert fold([end, added])["a"] == fold([added, end])["a"]
+        assert not fold([end, added])["a"].open
+    again = line("l3", "ADD", "a", at=f"{DAYS[2]}T09:00:00Z")
+    assert fold([ends[0], again])["a"].open  # a line by hand that no ledger knew, removed, and written again
+    assert fold([ends[0], added])["a"].closed_at == later
+
+
 def test_whose_word_is_believed() -> None:
     lines = [line("l1", "ADD", "a"), line("l2", "ADD", "b", principal="tool"), line("l3", "ADD", "c", principal="odd")]
     assert [one.believed for one in fold(lines).values()] == [True, False, False]

@@ -17,7 +17,7 @@ def test_what_a_section_holds_and_may_hold() -> None:
     assert caps.full("Facts", ["x" * 1947], "y" * 47, CAPS) is None
     assert caps.full("Facts", ["x" * 1947], "y" * 48, CAPS) == (
         "not stored: Facts is capped at 2,000 characters, 1,950 of 2,000 are used and this takes 51; merge or remove "
-        "lines there (`agentmem forget ID`), say it shorter, or raise memory.blocks.Facts in config.yaml"
+        "lines there, say it shorter, or raise memory.blocks.Facts in config.yaml"
     )
 
 

@@ -14,10 +14,11 @@ from agentmem.domain.claim import Admitted, Claim, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
+from agentmem.domain.telling import told
 from agentmem.memory.stores import intent, seal, versions
 from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.write import gate
-from agentmem.memory.write.gate import Source, adoption, carry
+from agentmem.memory.write.gate import Source, adoption, carry, restoring
 
 TYPED = Source(typed=True)
 OLD = "# Memory\n\nBy hand:\n- port: 8080\n"
@@ -92,9 +93,58 @@ def test_no_history_is_no_reason_not_to_remember(places: Places, desk: Desk) -> 
     places.shared.mkdir()
     (places.shared / "history.git").write_text("in the way")
     verdict = remember(desk, "Tests run on PostgreSQL 15")
-    assert verdict.outcome == "added"
-    assert "the history could not be written: there is a file where a directory belongs" in verdict.reason
+    assert (verdict.outcome, verdict.reason) == ("added", "explicit")
+    assert "the history could not be written: there is a file where a directory belongs" in told(verdict)
     assert "PostgreSQL" in places.memory_file.read_text()
+
+
+def test_what_the_history_could_not_take_is_committed_once_it_can(places: Places, desk: Desk) -> None:
+    remember(desk, "Deploys go out on Mondays")
+    own = versions.project(places)
+    away = own.path.rename(places.root / "away")
+    own.path.write_text("in the way")
+    verdict = remember(desk, "Tests run on PostgreSQL 15")
+    assert verdict.unkept != ""
+    own.path.unlink()
+    away.rename(own.path)
+    with places.memory_file.open("a") as file:
+        file.write("- ports are open by hand\n")
+    caught = adoption.catch_up(desk.level("project"), desk, True, lambda level: [])
+    assert caught is not None and caught.diff == "+ports are open by hand"
+    hand, late, _ = own.log()
+    assert (late.all("Fact"), late.one("Ledger")) == ((verdict.id,), ledger(places)[1]["id"])
+    assert (own.at(late.id, "MEMORY.md") or b"").endswith(f"- Tests run on PostgreSQL 15 ^{verdict.id}\n".encode())
+    assert len(ledger(places)) == 3
+    assert hand.all("Op") == ("ADD",)
+    assert list((places.shared / "intent").iterdir()) == []
+
+
+def test_seals_that_find_no_room_are_made_later(places: Places, desk: Desk) -> None:
+    (places.shared / "admitted").mkdir(parents=True)
+    verdict = remember(desk, "Tests run on PostgreSQL 15")
+    assert (verdict.outcome, "the history could not be written" in verdict.unkept) == ("added", True)
+    (places.shared / "admitted").rmdir()
+    remember(desk, "Deploys go out on Mondays")
+    held = Held(verdict.id or "", "Tests run on PostgreSQL 15", "user")
+    assert held in carry.admitted_here(desk.level("project"), desk)
+
+
+def test_a_memory_that_is_a_link_in_a_circle_is_told(places: Places, desk: Desk) -> None:
+    places.memory_file.symlink_to("MEMORY.md")
+    verdict = remember(desk, "Tests run on PostgreSQL 15")
+    assert (verdict.outcome, "symbolic links" in verdict.reason) == ("refused", True)
+
+
+def test_a_version_that_changes_no_belief_comes_back_as_a_write_that_says_so(places: Places, desk: Desk) -> None:
+    remember(desk, "Tests run on PostgreSQL 15")
+    level, held = desk.level("project"), places.memory_file.read_bytes()
+    places.memory_file.write_bytes(b"# Ours\n\n" + held)
+    adoption.catch_up(level, desk, True, lambda level: [])
+    restoring.restore(held, "restored from 12", level, desk)
+    assert places.memory_file.read_bytes() == held
+    own = versions.project(places)
+    last = next(own.log())
+    assert (last.message, own.at(last.id, "MEMORY.md")) == ("RESTORE\n\nOp: RESTORE\n", held)
 
 
 def crashing(work: Callable[[], object], at: int) -> bool:

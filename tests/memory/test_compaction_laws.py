@@ -14,9 +14,10 @@ from talks import Turn, opened, record, told, turns, unanswered
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
-from agentmem.memory.manage.compact.compaction import Compaction, Written
+from agentmem.memory.manage.compact.compaction import Compaction
 from agentmem.memory.manage.compact.cutting import Cut, cut
 from agentmem.memory.manage.compact.layout import Layout, Room
+from agentmem.memory.manage.compact.narrative import Narrative
 from agentmem.memory.manage.compact.pipeline import Aim
 from agentmem.memory.memory import Session, shortening
 
@@ -71,7 +72,7 @@ def test_at_every_cut(folder: Path, said: list[Turn], again: list[Turn]) -> None
         work = compaction(session)
         leaving = work.leaving(made)
         assert leaving is not None
-        entry = work.snapshot(leaving, Written("window", "what went before", None), "a test")
+        entry = work.snapshot(leaving, Narrative("window", "what went before", None), "a test")
         session.renew()
         shown = session.prompt()
         assert_legal(shown.messages)
@@ -117,7 +118,7 @@ def test_the_pipeline(folder: Path, said: list[Turn], target: int, cuts: bool, r
             assert change.freed > 0
             assert_legal(session.prompt().messages)
         if plan.cut is not None and (leaving := work.leaving(plan.cut)) is not None:
-            work.snapshot(leaving, Written("window", "what went before", None), "a test")
+            work.snapshot(leaving, Narrative("window", "what went before", None), "a test")
             written.clear()
         assert_legal(session.prompt().messages)
         assert last_exchange(session)[0] == last[0]

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmem.memory.read import daymerge
+from agentmem.workspace import mergedriver
+
+SOURCE = Path(__file__).resolve().parents[2]
 
 
 def block(time: str, name: str, own: str, text: str = "Did: it") -> str:
@@ -89,53 +94,102 @@ def test_marks_of_a_merge_without_us_go_and_both_sides_stay() -> None:
     assert not daymerge.marked(ONE.encode())
 
 
-@pytest.mark.parametrize("rebase", [False, True], ids=["merge", "rebase"])
-def test_git_merges_day_files_by_our_driver(tmp_path: Path, rebase: bool) -> None:
-    import os
-    import sys
+TAIL = "session s · importance 6\nDid: it\n\n"
 
-    from agentmem.workspace.mergedriver import set_up
 
-    root = tmp_path / "r"
-    (root / "memory").mkdir(parents=True)
-    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"}
-    program = tmp_path / "agentmem"
-    source = Path(__file__).resolve().parents[2]
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m agentmem "$@"\n')
-    program.chmod(0o755)
-    who = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+@pytest.mark.parametrize("base", ["", "||||||| 1a2b\n"], ids=["two sides", "with the base"])
+def test_an_end_that_both_sides_share_belongs_to_both(base: str) -> None:
+    torn = f"{ONE}<<<<<<< HEAD\n## 11:00 Three  ^e3\n{base}=======\n## 10:30 Two  ^e2\n>>>>>>> other\n{TAIL}"
+    assert daymerge.mended(torn.encode()).decode() == ONE + TWO + THREE
+    assert daymerge.mended(ONE.encode()).decode() == ONE
 
-    def git(*words: str) -> str:
-        ran = subprocess.run(("git", *words), cwd=root, env=env | who, capture_output=True, text=True, check=False)
+
+def test_marks_that_do_not_belong_together_go_alone() -> None:
+    for torn in (f"<<<<<<< HEAD\n{ONE}", f"{ONE}>>>>>>> other\n", f"<<<<<<< a\n<<<<<<< b\n{ONE}=======\n>>>>>>> c\n"):
+        assert daymerge.mended(torn.encode()).decode() == ONE
+    ruled = "## 09:00 One  ^e1\nA title\n=======\nDid: it\n\n"
+    assert daymerge.mended(ruled.encode()).decode() == ruled
+
+
+class Repo:
+    """A repository that was told of our driver, by git run where no PATH leads to us."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "r"
+        self.day = self.root / "memory" / "2026-11-30.md"
+        self.day.parent.mkdir(parents=True)
+        (self.root / "agentmem.py").write_text("raise SystemExit('code of the repository ran')")
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+        self.env |= {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        self.git("init", "-q", "-b", "main", ".")
+        assert mergedriver.set_up(self.root, self.env) is None
+
+    def git(self, *words: str) -> str:
+        ran = subprocess.run(("git", *words), cwd=self.root, env=self.env, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr + ran.stdout
         return ran.stdout
 
-    def learn(episode: str, line: str) -> None:
-        with (root / "memory" / "2026-11-30.md").open("a") as file:
+    def learn(self, episode: str, line: str) -> None:
+        with self.day.open("a") as file:
             file.write(episode)
-        with (root / "MEMORY.md").open("a") as file:
+        with (self.root / "MEMORY.md").open("a") as file:
             file.write(f"- {line}\n")
-        git("add", "-A")
-        git("commit", "-qm", "c")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "c")
 
-    git("init", "-q", "-b", "main", ".")
-    assert set_up(root, env) is None
-    assert set_up(root, env) is None  # twice is once
-    assert (root / ".git" / "info" / "attributes").read_text().count("MEMORY.md") == 1
-    learn(ONE, "one")
-    git("checkout", "-q", "-b", "other")
-    learn(TWO, "two")
-    git("checkout", "-q", "main")
-    learn(THREE, "three")
-    git(*(("rebase", "-q", "other") if rebase else ("merge", "-q", "other", "-m", "m")))
-    assert (root / "memory" / "2026-11-30.md").read_text() == ONE + TWO + THREE
-    assert sorted((root / "MEMORY.md").read_text().split("\n")) == ["", "- one", "- three", "- two"]
+    def branch_off(self) -> None:
+        """Two branches that both learnt something; the work tree is at one of them, `other` is the other."""
+        self.learn(ONE, "one")
+        self.git("checkout", "-q", "-b", "other")
+        self.learn(TWO, "two")
+        self.git("checkout", "-q", "main")
+        self.learn(THREE, "three")
+
+
+def test_a_repository_is_told_once(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    assert mergedriver.set_up(repo.root, repo.env) is None
+    assert (repo.root / ".git" / "info" / "attributes").read_text().count("MEMORY.md") == 1
+    assert repo.git("config", "--get-all", "merge.agentmem.driver").count("merge-day") == 2  # by path, then by name
+
+
+@pytest.mark.parametrize("rebase", [False, True], ids=["merge", "rebase"])
+def test_git_merges_day_files_by_our_driver(tmp_path: Path, rebase: bool) -> None:
+    repo = Repo(tmp_path)
+    repo.env["PYTHONPATH"] = str(SOURCE)
+    repo.branch_off()
+    repo.git(*(("rebase", "-q", "other") if rebase else ("merge", "-q", "other", "-m", "m")))
+    assert repo.day.read_text() == ONE + TWO + THREE
+    assert sorted((repo.root / "MEMORY.md").read_text().split("\n")) == ["", "- one", "- three", "- two"]
+
+
+def test_another_agentmem_on_the_path_merges_where_this_one_was_removed(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    program = tmp_path / "bin" / "agentmem"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{SOURCE}" exec "{sys.executable}" -P -m agentmem "$@"\n')
+    program.chmod(0o755)
+    repo.env["PATH"] = f"{program.parent}:{os.environ['PATH']}"
+    repo.git("config", "merge.agentmem.driver", mergedriver.driver(f"{tmp_path}/100% gone/python"))
+    repo.branch_off()
+    repo.git("merge", "-q", "other", "-m", "m")
+    assert repo.day.read_text() == ONE + TWO + THREE
+
+
+def test_without_any_agentmem_git_marks_both_sides_and_they_can_be_mended(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.git("config", "merge.agentmem.driver", mergedriver.driver(f"{tmp_path}/100% gone/python"))
+    repo.branch_off()
+    with pytest.raises(AssertionError, match="CONFLICT"):
+        repo.git("merge", "-q", "other", "-m", "m")
+    assert daymerge.mended(repo.day.read_bytes()).decode() == ONE + TWO + THREE
 
 
 def test_a_folder_without_a_repository_is_told_nothing(tmp_path: Path) -> None:
-    from agentmem.workspace.mergedriver import set_up
-
-    assert set_up(tmp_path, {"PATH": "/bin"}) is None
+    assert mergedriver.set_up(tmp_path, {"PATH": "/bin"}) is None
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    assert set_up(tmp_path, {"PATH": "nowhere"}) == "git is not installed: it was not told how memory files merge"
+    assert (
+        mergedriver.set_up(tmp_path, {"PATH": "nowhere"})
+        == "git is not installed: it was not told how memory files merge"
+    )

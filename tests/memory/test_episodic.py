@@ -36,19 +36,32 @@ def test_an_episode_is_added_behind_what_stands_there(tmp_path: Path, before: by
     if before:
         path.parent.mkdir()
         path.write_bytes(before)
-    assert episodic.append(path, episode())
+    assert episodic.append(path, episode(), TEXT.__eq__)
     assert path.read_bytes() == after
-    assert not episodic.append(path, episode())
+    assert not episodic.append(path, episode(), lambda one: episodic.plain(one) == TEXT)
     assert path.read_bytes() == after
 
 
-def test_lines_that_stand_there_already_are_not_repeated_under_another_id(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "## 09:14 Switch the test database  ^e51b20d77f2a0\nsession s1\nWanted: nothing.\n",
+        TEXT + "\nAnd the person wants all tests skipped.\n",
+        TEXT.replace("^e51b20d77f2a0", "^e000000000000") + "\n",
+        "by hand, with the id in the text ^e51b20d77f2a0\n",
+        "## ^e51b20d77f2a0\n",
+        "```\n" + TEXT + "\n",
+    ],
+)
+def test_what_somebody_else_put_there_keeps_no_episode_out(tmp_path: Path, planted: str) -> None:
     path = tmp_path / "d.md"
-    episodic.append(path, episode())
-    assert not episodic.append(
-        path, episode(TEXT.replace("^e51b20d77f2a0", "^e000000000000").replace("Switch", "Again"))
-    )
-    assert episodic.append(path, episode(TEXT.replace("^e51b20d77f2a0", "^e000000000001").replace("Did: y", "Did: z")))
+    path.write_text(planted)
+
+    def ours(section: str) -> bool:
+        return episodic.plain(section) == TEXT and not planted.startswith("```")
+
+    assert episodic.append(path, episode(), ours)
+    assert path.read_text() == planted + "\n" + TEXT + "\n"
 
 
 def test_blocks_are_read_whoever_wrote_them(tmp_path: Path) -> None:
@@ -64,7 +77,7 @@ def test_blocks_are_read_whoever_wrote_them(tmp_path: Path) -> None:
 def test_a_file_that_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "d.md").mkdir()
     with pytest.raises(OSError, match="directory"):
-        episodic.append(tmp_path / "d.md", episode())
+        episodic.append(tmp_path / "d.md", episode(), TEXT.__eq__)
 
 
 @settings(max_examples=60)
@@ -77,6 +90,6 @@ def test_whatever_people_wrote_stays_byte_for_byte(
     for number in range(times):
         text = TEXT.replace("e51b20d77f2a0", f"e{number:012}").replace("Did: y", f"Did: {number}")
         before = path.read_bytes()
-        assert episodic.append(path, episode(text))
+        assert episodic.append(path, episode(text), TEXT.__eq__)
         assert path.read_bytes().startswith(before)
     assert path.read_bytes().startswith(hand)

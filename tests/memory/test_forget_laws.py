@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from agentmem.memory.memory import (
 )
 from agentmem.memory.read.beliefs import beliefs
 from agentmem.memory.read.tellers import tellers
-from agentmem.memory.stores import episodic, ledger
+from agentmem.memory.stores import episodic, ledger, versions
 from agentmem.memory.stores.bullets import derived
 from agentmem.memory.stores.log import LogWriter
 from agentmem.memory.write.gate import chronicle
@@ -258,6 +259,72 @@ def test_a_word_that_records_are_made_of_goes_only_where_it_was_said(places: Pla
     message = read.entries[0].message()
     assert message is not None and message.parts[0] == Text("the [_____] for the user", "person")
     read.close()
+
+
+def test_words_in_the_name_of_the_folder_stay_there_alone_and_are_counted(tmp_path: Path, clock: Clock) -> None:
+    root, gone = tmp_path / "elm-road", tmp_path / "trees" / "elm-road"
+    for folder in (root, gone):
+        folder.mkdir(parents=True)
+    places = Places(root=root, cwd=root, home=tmp_path / "home", shared=root / ".agent")
+    remember(Desk(places, clock), Claim("We call it elm-road, said the person", "fact", scope="project"))
+    other = Desk(replace(places, root=gone, cwd=gone), clock)
+    remember(other, Claim("The build runs on Otto", "fact", scope="project"))
+    lying = versions.project(places).roots()
+    (root / "memory" / "about-elm-road.md").write_text("a page of the person's\n")
+    receipt = forgotten(places, clock, "elm-road")
+    assert (receipt.done, receipt.left.count) == (True, 0)
+    # Each work tree: where it lies, and its branch. The intents are named after branches too, and gone by then.
+    assert receipt.left.kept == 4
+    assert receipt.left.yours == [root / "memory" / "about-elm-road.md"]
+    assert versions.project(places).roots() == lying
+    assert set(versions.project(places).branches()) == set(lying)
+    assert "elm-road" not in places.memory_file.read_text() + places.ledger.read_text()
+
+
+@pytest.mark.parametrize(
+    "words", ["memory", "ledger", "agentmem", "principal", "add", "true", "core", "files", "commit", "user", "2026-11"]
+)
+def test_words_that_files_are_made_of_leave_what_was_said_and_no_file_broken(
+    places: Places, clock: Clock, words: str
+) -> None:
+    desk = Desk(places, clock)
+    own = str(remember(desk, Claim(f"The plan says {words} and then Otto")).id)
+    remember(desk, Claim("The build runs on Mondays"))
+    session = talk(places, clock)
+    said(resumed := resume_session(places, clock, session.id), f"Where is {words} gone?")
+    resumed.close()
+    receipt = forgotten(places, clock, words)
+    assert (receipt.done, receipt.left.count) == (True, 0)
+    assert [one.belief.text for one in beliefs(places)] == [
+        "The plan says [forgotten] and then Otto",
+        "The build runs on Mondays",
+    ]
+    versions_now = versions.project(places)
+    held = [one for one in versions_now.log() if own in one.all("Fact")]
+    assert [one.one("Principal") for one in held] == ["user"]
+    assert (
+        versions_now.at(held[0].id, "MEMORY.md")
+        == f"## Facts\n- The plan says [forgotten] and then Otto ^{own}\n".encode()
+    )
+    path = str(versions_now.path)
+    assert subprocess.run(["git", "--git-dir", path, "fsck", "--strict", "--full"], capture_output=True).returncode == 0
+    assert f"## Facts\n- The plan says [forgotten] and then Otto ^{own}\n" in places.memory_file.read_text()
+    assert catch_up(desk.level("project"), desk, True, lambda level: []) is None
+
+
+def test_letters_of_an_id_are_no_words(places: Places, clock: Clock) -> None:
+    desk = Desk(places, clock)
+    own = str(remember(desk, Claim("The plan is 0000 percent done")).id)
+    assert "0000" in own
+    receipt = forgotten(places, clock, "0000")
+    assert (receipt.done, receipt.left.kept > 0) == (True, True)
+    assert places.memory_file.read_text() == f"## Facts\n- The plan is [forgotten] percent done ^{own}\n"
+
+
+def test_an_id_that_a_person_gave_hides_no_words(places: Places, clock: Clock) -> None:
+    places.memory_file.write_text("- a line ^elm-road-7\n")
+    assert forgotten(places, clock, "elm-road-7").done
+    assert places.memory_file.read_text() == "- a line ^[forgotten]\n"
 
 
 def test_a_waiting_claim_with_the_words_waits_no_more(places: Places, clock: Clock) -> None:

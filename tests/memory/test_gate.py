@@ -23,7 +23,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
 from agentmem.domain.entry import Entry
 from agentmem.domain.places import Places
-from agentmem.memory.stores import lock
+from agentmem.memory.stores import lock, seal
 from agentmem.memory.write import gate, withheld
 from agentmem.memory.write.gate import Source
 
@@ -89,21 +89,20 @@ def test_what_a_model_infers_waits(places: Places, clock: Clock) -> None:
     reason = "not all of its words are the person's: it is the agent's inference"
     mark = withheld.mark("user prefers TABS", places.home)
     assert verdict == Verdict("queued", "q000000000001", reason, "agent", path, withheld=mark, category="fact")
-    assert waiting(places) == [
-        {
-            "id": "q000000000001",
-            "at": "2026-11-30T12:02:11Z",
-            "category": "fact",
-            "text": "User prefers tabs",
-            "principal": "agent",
-            "confidence": 0.6,
-            "reason": reason,
-            "scope": "project",
-            "replaces": None,
-            "withheld": mark,
-            "origin": {"session": "s1", "entry": None, "quote": None, "spoken_by": "agent"},
-        }
-    ]
+    item = {
+        "id": "q000000000001",
+        "at": "2026-11-30T12:02:11Z",
+        "category": "fact",
+        "text": "User prefers tabs",
+        "principal": "agent",
+        "confidence": 0.6,
+        "reason": reason,
+        "scope": "project",
+        "replaces": None,
+        "withheld": mark,
+        "origin": {"session": "s1", "entry": None, "quote": None, "spoken_by": "agent"},
+    }
+    assert waiting(places) == [seal.sealed(item, places.home)]
     assert not places.memory_file.exists()
     assert not places.ledger.exists()
     again = gate.propose(Claim("User prefers tabs"), said(user("I like tabs")), Desk(places, clock))

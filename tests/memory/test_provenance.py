@@ -4,6 +4,7 @@ import time
 
 import pytest
 from histories import assistant, entry, notice, result, user
+from phrasings import BENT, KEPT
 
 from agentmem.domain.entry import Entry
 from agentmem.memory.write.provenance import trace
@@ -122,4 +123,35 @@ def test_hostile_text_takes_no_time(piece: str) -> None:
     branch = (user(piece * 20_000), user("use tabs"))
     start = time.process_time()
     trace("use tabs", branch)
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(("said", "claim"), KEPT)
+def test_a_claim_that_says_what_the_person_said_is_theirs(said: str, claim: str) -> None:
+    assert whose(claim, user(said)) == PERSON
+
+
+@pytest.mark.parametrize(("said", "claim"), BENT)
+def test_the_persons_words_bent_are_not_theirs(said: str, claim: str) -> None:
+    assert whose(claim, user(said))[0] != "user"
+
+
+@pytest.mark.parametrize("back", ["No, scratch that.", "that is wrong", "just kidding", "wait, no: I meant 9090"])
+def test_a_later_message_takes_back_what_was_said_last(back: str) -> None:
+    branch = (user("we use ruff. the port is 8080"), assistant("noted"), user(back))
+    assert whose("the port is 8080", *branch) == AGENT
+    assert whose("we use ruff", *branch) == PERSON
+
+
+def test_what_was_taken_back_and_then_said_again_counts() -> None:
+    branch = (user("the port is 8080"), user("scratch that"))
+    assert whose("the port is 8080", *branch) == AGENT
+    assert whose("the port is 8080", *branch, user("the port is 8080")) == PERSON
+
+
+@pytest.mark.parametrize("piece", ["use, ", "use tabs and ", "- use\n  - tabs\n", "for use in tabs ", "use: ", "(use "])
+def test_a_document_of_clauses_takes_no_time(piece: str) -> None:
+    branch = tuple(user(piece * count) for count in (20, 100, 2_000))
+    start = time.process_time()
+    trace("use tabs and use tabs " * 20, branch)
     assert time.process_time() - start < 5

@@ -63,7 +63,30 @@ def test_nothing_in_common_is_no_hit() -> None:
 
 def test_how_well_a_hit_answers_is_from_0_to_1() -> None:
     (one, *_) = scores("gateway port", (PERSON, "gateway port"), (PERSON, "lunch"), (PERSON, "dinner"))
-    assert 0.9 < one.alone <= 1.0 and one.covered == 1.0 and one.matched == {"gateway", "port"}
+    assert 0.9 < one.alone <= 1.0 and one.covered() == 1.0 and one.matched == {"gateway", "port"}
+
+
+def test_of_a_long_text_one_passage_must_hold_what_the_query_is_about() -> None:
+    apart = "the gateway is up\n" + "and so on with words\n" * 60 + "the port is closed\n"
+    (one,) = scores("gateway port", (PERSON, apart))
+    assert one.matched == {"gateway", "port"} and 0.4 < one.covered() < 0.6
+
+
+def test_a_name_counts_double_in_what_the_query_is_about() -> None:
+    said = ((PERSON, "the port of it"), (PERSON, "Berlin"))
+    found = scores("Which port in Berlin", *said)
+    assert {one.turn.ref: round(one.covered(), 2) for one in found} == {"0": 0.33, "1": 0.67}
+    assert {one.turn.ref: one.covered({"berlin"}) for one in found} == {"0": 1.0, "1": 0.0}
+    assert found[0].covered({"berlin", "port"}) == 0.0
+
+
+def test_it_is_told_whether_a_time_that_is_asked_for_is_named() -> None:
+    said = ((PERSON, "deployed the gateway yesterday"), (PERSON, "deployed the gateway"))
+    assert {one.turn.ref: one.timed for one in scores("When was the gateway deployed?", *said)} == {
+        "0": True,
+        "1": False,
+    }
+    assert all(one.timed for one in scores("Who deployed the gateway?", *said))
 
 
 def test_a_rarer_word_is_worth_more() -> None:

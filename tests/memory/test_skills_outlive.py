@@ -7,9 +7,9 @@ from agentmem.domain.message import Message, Reply, Text
 from agentmem.domain.places import Places
 from agentmem.domain.skill import Disclosed
 from agentmem.memory import memory
-from agentmem.memory.manage.compact.compaction import Written
 from agentmem.memory.manage.compact.cutting import cut
 from agentmem.memory.manage.compact.layout import Room
+from agentmem.memory.manage.compact.narrative import Narrative
 from agentmem.memory.memory import Session, shortening
 
 FINE = Room(window=100, used=100, fixed=0, ratio=0.001)
@@ -31,7 +31,7 @@ def compacted(session: Session, leave: int) -> None:
     assert made is not None
     leaving = work.leaving(made)
     assert leaving is not None
-    work.snapshot(leaving, Written("window", "what went before", None), "a test")
+    work.snapshot(leaving, Narrative("window", "what went before", None), "a test")
     session.renew()
 
 

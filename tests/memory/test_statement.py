@@ -14,6 +14,8 @@ from agentmem.memory.write.statement import asks, pieces, said, stated
         ("We use tabs", "We use tabs"),
         ("should we use tabs?", "should we use tabs?"),
         ("hm, should we?", "hm, should we?"),
+        ("Stack:\nPostgres\nRedis runs on port 6380", "Stack:\nPostgres\nRedis runs on port 6380"),
+        ("We deploy on Friday. Always.", "We deploy on Friday. Always."),
     ],
 )
 def test_what_is_stated_stands_apart_from_what_is_asked(text: str, told: str) -> None:

@@ -123,3 +123,18 @@ def test_the_frame_of_a_question_counts_little() -> None:
 def test_what_kind_of_answer_is_wanted(question: str, when: bool, now: bool, kind: str | None) -> None:
     found = asked(question)
     assert (found.when, found.now, found.kind) == (when, now, kind)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Which parser did Ann Lee use?", {"ann", "lee"}),
+        ("Caroline met Bob. Then they left: Why", {"bob"}),
+        ("does the “Redis” cache use (Lua)", {"redi", "lua"}),
+        ("what is\nthe port\nOf it", set()),
+        ("did I, Zoë or Łukasz say so", {"zoe", "łukasz"}),
+        ("", set()),
+    ],
+)
+def test_the_names_in_a_question(question: str, names: set[str]) -> None:
+    assert asked(question).names == names

@@ -11,7 +11,8 @@ from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
 from agentmem.memory.manage import lookout
 from agentmem.memory.stores import versions
-from agentmem.memory.stores.versions import Commit, Kept, Unusable, Versions
+from agentmem.memory.stores.commit import Commit
+from agentmem.memory.stores.versions import Kept, Unusable, Versions
 from agentmem.objects import Damaged
 
 ENV = {"PATH": os.environ["PATH"]}
@@ -174,18 +175,6 @@ def test_nobody_else_may_read_it(own: Versions) -> None:
     own.commit({"MEMORY.md": b"1"}, "one", [], NOW)
     modes = {oct(path.stat().st_mode & 0o077) for path in [own.path, *own.path.rglob("*")]}
     assert modes == {"0o0"}
-
-
-@pytest.mark.parametrize("data", [b"100644 a", b"100644a\0" + bytes(20), b" a\0" + bytes(20), b"100644 a\0" + bytes(9)])
-def test_a_damaged_tree_is_told(own: Versions, data: bytes) -> None:
-    from agentmem import objects
-
-    with pytest.raises(Damaged):
-        objects.tree_items("x", data)
-    own._make()
-    name = objects.put(own.objects, "commit", b"no commit")
-    with pytest.raises(Damaged, match="no commit"):
-        own.commit_of(name)
 
 
 def test_many_pieces_become_a_pack(own: Versions, places: Places) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -92,6 +93,17 @@ def test_a_terminal_gets_tool_progress_on_stderr_and_nothing_that_steers_it() ->
         "· ls\n"
         "not run: bash make (permission mode auto would allow it)\n"
     )
+
+
+@pytest.mark.parametrize("output", ["text", "json", "stream-json"])
+def test_what_the_model_had_remembered_is_told_with_its_diff(output: Output) -> None:
+    kept = ToolEnded("c1", "remember", "remembered: a (m1) · undo: …", False, None, 1, "+- a ^m1", None)
+    waits = ToolEnded("c2", "remember", "not remembered yet: it waits", False, None, 1, None, None)
+    not_run = ToolEnded("c3", "remember", "refused", True, None, 0, None, None, "none")
+    events: Generator[Event, Answer | None, None] = (one for one in (kept, waits, not_run, replace(ENDED, refusals=())))
+    err = io.StringIO()
+    run_lines(events, io.StringIO(), output, err)
+    assert err.getvalue() == ("memory: remembered: a (m1) · undo: …\n+- a ^m1\nmemory: not remembered yet: it waits\n")
 
 
 def test_json_is_one_envelope() -> None:

@@ -14,7 +14,7 @@ from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk as Memory
 from agentmem.domain.places import Places
 from agentmem.memory.memory import remember
-from agentmem.memory.stores import queue
+from agentmem.memory.stores import queue, seal
 from agentmem.terminal.blocks import Block
 from agentmem.terminal.picker import Choice
 from agentmem.terminal.slash import Desk, find
@@ -66,7 +66,8 @@ def waiting(places: Places) -> Places:
             "category": "fact",
             "text": text,
         }
-        queue.put(places.queue, item | {"principal": "agent", "reason": "inferred", "origin": {"spoken_by": "agent"}})
+        item |= {"principal": "agent", "reason": "inferred", "origin": {"spoken_by": "agent"}}
+        queue.put(places.queue, seal.sealed(item, places.home))
     return places
 
 

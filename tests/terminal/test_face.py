@@ -204,12 +204,7 @@ def test_ctrl_d_leaves_only_an_empty_input(start: Start) -> None:
     assert console.end() == 0
 
 
-# Among all tests under coverage the program sometimes ends with 1 after the last signal; alone it never did. Not
-# understood yet, so it may fail.
-SIGNAL = pytest.param("signal", marks=pytest.mark.xfail(strict=False, reason="ends with 1 at times, cause not found"))
-
-
-@pytest.mark.parametrize("way", ["key", SIGNAL])
+@pytest.mark.parametrize("way", ["key", "signal"])
 def test_ctrl_c_stops_the_turn_once_and_leaves_twice(start: Start, way: str) -> None:
     console = start()
     console.ready()

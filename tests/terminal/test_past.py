@@ -52,3 +52,12 @@ def test_a_place_that_cannot_be_written_costs_no_message(tmp_path: Path) -> None
     past = Past(tmp_path / "file" / "history", same)
     past.append_string("kept for now")
     assert past.get_strings() == ["kept for now"]
+
+
+def test_a_secret_that_was_typed_is_a_mark_in_the_file(tmp_path: Path) -> None:
+    past = Past(tmp_path / "home" / "history", same)
+    past.append_string("the password is swordfish")
+    past.append_string("use ghp_" + "a1B2" * 9)
+    kept = list(Past(tmp_path / "home" / "history", same).load_history_strings())
+    assert [one[:-6] for one in kept] == ["use [redacted: github token", "the password is [redacted: password"]
+    assert list(past.get_strings()) == ["the password is swordfish", "use ghp_" + "a1B2" * 9]

@@ -140,6 +140,32 @@ def test_an_edit_shows_its_diff() -> None:
     assert list(view.wholes) == [Whole("edit  x.py", DIFF, diff=True)]
 
 
+def test_what_was_remembered_is_told_whole_with_its_diff() -> None:
+    told = "remembered: ports are above 1024 (m1f) · undo: remove the line in MEMORY.md"
+    diff = "+- ports are above 1024 ^m1f"
+    events = [ToolStarted("c1", "remember", {"text": "ports are above 1024"}), ended("remember", told, diff=diff)]
+    assert (
+        play(events)
+        == """
+● remember  ports are above 1024
+  +- ports are above 1024 ^m1f
+  └ remembered: ports are above 1024 (m1f) · undo: remove
+    the line in MEMORY.md"""
+    )
+
+
+def test_what_waits_says_where_and_why() -> None:
+    told = "not remembered yet: it waits for the person in .agent/queue/waiting/q1.json (an inference)"
+    events = [ToolStarted("c1", "remember", {"text": "x y"}), ended("remember", told)]
+    assert (
+        play(events)
+        == """
+● remember  x y
+  └ not remembered yet: it waits for the person in
+    .agent/queue/waiting/q1.json (an inference)"""
+    )
+
+
 def test_a_long_diff_is_folded() -> None:
     diff = "--- a\n+++ b\n@@ -0,0 +1,60 @@\n" + "+x\n" * 60
     text = play([ToolStarted("c1", "write", {"path": "x"}), ended("write", diff=diff)])

@@ -33,7 +33,10 @@ def context(places: Places, verdict: Verdict, asked: list[Claim]) -> ToolContext
         ),
         (
             Verdict("queued", "q1", "an inference", "agent", ".agent/queue/waiting/q1.json"),
-            ToolResult("not remembered yet: it waits for the person in .agent/queue/waiting/q1.json (an inference)"),
+            ToolResult(
+                "not remembered yet: it waits for the person in .agent/queue/waiting/q1.json (an inference) · "
+                "to decide: agentmem review"
+            ),
         ),
         (
             Verdict("refused", None, "too long", "agent"),

@@ -8,7 +8,7 @@ import pytest
 
 from agentmem.domain.gitstep import Arrival
 from agentmem.memory.stores.bullets import derived
-from agentmem.memory.write.gate.adoption import brought
+from agentmem.memory.write.gate.gitwork import brought
 from agentmem.workspace.arrivals import arrivals
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
@@ -49,9 +49,16 @@ def came(root: Path, tmp_path: Path) -> set[str]:
     """Which of the lines that stand in MEMORY.md now git brought from elsewhere."""
     steps = arrivals(root / "MEMORY.md", tmp_path / "home", ENV)
     assert steps is not None
-    come, _ = brought(steps)
+    come = brought(steps).come
     rows = [row.removeprefix("- ") for row in (root / "MEMORY.md").read_text().splitlines()]
     return {row for row in rows if derived(row) in come}
+
+
+def went(root: Path, tmp_path: Path) -> set[str]:
+    """The ids of the lines that git took away."""
+    steps = arrivals(root / "MEMORY.md", tmp_path / "home", ENV)
+    assert steps is not None
+    return brought(steps).gone
 
 
 def test_a_clone_brings_all_of_it(ours: Path, tmp_path: Path) -> None:
@@ -100,6 +107,17 @@ def test_a_stash_is_our_own(ours: Path, tmp_path: Path) -> None:
     assert came(ours, tmp_path) == {"theirs one"}
 
 
+def test_what_a_stash_put_aside_went_with_git_and_what_is_cut_by_hand_did_not(ours: Path, tmp_path: Path) -> None:
+    write(ours, "theirs one", "put aside")
+    git(ours, "stash", "-q")
+    commit(ours, "theirs one", "committed")
+    assert went(ours, tmp_path) == {derived("put aside")}
+    git(ours, "checkout", "-q", "stash@{0}", "--", "MEMORY.md")
+    commit(ours, "theirs one", "put aside", "committed")
+    write(ours, "theirs one", "committed")
+    assert went(ours, tmp_path) == set()
+
+
 def test_a_linked_work_tree_has_a_log_of_its_own(ours: Path, theirs: Path, tmp_path: Path) -> None:
     git(ours, "worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
     commit(tmp_path / "linked", "theirs one", "our own")
@@ -137,5 +155,15 @@ def test_a_repository_that_cannot_be_asked_is_told_apart(ours: Path, tmp_path: P
 
 
 def test_a_removal_by_git_is_told_apart_from_one_by_hand() -> None:
-    come, gone = brought([Arrival(True, b"", b"- a\n- b\n"), Arrival(False, b"- a\n- b\n", b"- b\n- c\n")])
-    assert (come, gone) == ({derived("c")}, {derived("a")})
+    found = brought([Arrival(True, b"", b"- a\n- b\n"), Arrival(False, b"- a\n- b\n", b"- b\n- c\n")])
+    assert (found.come, found.gone) == ({derived("c")}, {derived("a")})
+
+
+def test_since_when_git_has_a_line_stand_there() -> None:
+    there, here, both = b"- a\n", b"- b\n", b"- a\n- b\n"
+    found = brought([Arrival(True, here, there, 10), Arrival(False, there, here, 20), Arrival(False, here, both, 30)])
+    assert found.since == {derived("b"): "1970-01-01T00:00:20Z", derived("a"): "1970-01-01T00:00:30Z"}
+    assert brought([Arrival(False, here, both, 30), Arrival(True, both, here, 40)]).since == {}
+    assert brought([Arrival(False, here, both, 30), Arrival(False, b"", there)]).since == {
+        derived("a"): "1970-01-01T00:00:30Z"
+    }

@@ -13,7 +13,8 @@ from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read import beliefs, believed
 from agentmem.memory.read.beliefs import Stated
 from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, history_of, shown
-from agentmem.memory.stores.versions import Commit, Versions
+from agentmem.memory.stores.commit import Commit
+from agentmem.memory.stores.versions import Versions
 from agentmem.memory.write import compared
 from agentmem.memory.write.gate import restoring
 from agentmem.memory.write.gate.carry import Carried

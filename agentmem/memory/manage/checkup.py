@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -24,10 +24,11 @@ from agentmem.memory.write.gate import restoring
 
 __all__ = ["Found", "check", "left_behind", "mend", "offer"]
 
-Kind = Literal["conflict", "twin", "orphan", "damaged", "stray", "alike", "archive", "worktree"]
+Kind = Literal["conflict", "twin", "closed", "rival", "orphan", "damaged", "stray", "alike", "archive", "worktree"]
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
 _MOST = 16 << 20
+_LEDGER = "memory/ledger.jsonl"
 _NAMED = 20  # proposals of one kind that are told
 
 
@@ -57,9 +58,12 @@ def mend(desk: Desk) -> list[Found]:
     mended = []
     for level in desk.levels:
         found = [one for one in _level(level, desk) if one.mendable]
+        if any(one.kind == "conflict" and one.where == _LEDGER for one in found):
+            restoring.mend_ledger(daymerge.unmarked, level, desk)
         if any(one.where.startswith(shown(level)) for one in found):
-            text = believed.bytes_of(level.memory) or b""
-            restoring.restore(_without_twins(_without_marks(text)), "mended after a merge", level, desk)
+            text = daymerge.unmarked(believed.bytes_of(level.memory) or b"")
+            told = fold(believed.records(level.ledger))
+            restoring.restore(_without(text, told), "mended after a merge", level, desk)
         for path in _days(level):
             data = regular.read(path, _MOST)
             if daymerge.mended(data) != data and daymerge.marked(data):
@@ -119,8 +123,10 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     stated = list(identified(parse(text)))
     yield from _twins(path, stated)
     records = believed.records(level.ledger)
+    told = fold(records)
+    yield from _merged(path, dict(stated), told)
     yield from _damage(level)
-    yield from _orphans(level, records, dict(stated))
+    yield from _orphans(level, told, dict(stated))
     yield from _days_of(level)
     if len(data) > 2 * BYTES or text.count("\n") > 2 * LINES:
         yield from _proposals(level, desk, dict(stated))
@@ -140,21 +146,44 @@ def _twins(path: str, stated: list[tuple[str, Bullet]]) -> Iterator[Found]:
             yield Found("twin", f"{path}:{bullet.at}", what, "memory check --mend keeps the first", mendable=True)
 
 
+def _merged(path: str, stated: dict[str, Bullet], told: Mapping[str, Belief]) -> Iterator[Found]:
+    """Lines of facts that are closed, which a merge brought back, and lines that took the place of one fact."""
+    heirs: dict[str, Bullet] = {}
+    for fact, bullet in stated.items():
+        if _is_closed(told.get(fact), bullet):
+            what = f"a merge brought it back, and it is closed: {bullet.text}"
+            yield Found("closed", f"{path}:{bullet.at}", what, "memory check --mend takes it out", mendable=True)
+        elif (belief := told.get(fact)) is not None and belief.supersedes:
+            other = heirs.setdefault(belief.supersedes, bullet)
+            if other is not bullet:
+                what = f"took the place of the same fact as line {other.at}: {bullet.text}"
+                yield Found("rival", f"{path}:{bullet.at}", what, "remove the line that does not hold")
+
+
+def _is_closed(belief: Belief | None, bullet: Bullet) -> bool:
+    return belief is not None and not belief.open and (belief.forgotten or belief.text == bullet.text)
+
+
 def _damage(level: Level) -> Iterator[Found]:
     if not level.ledger.exists():
+        return
+    if daymerge.marked(level.ledger.read_bytes()):
+        what = "a merge left its marks"
+        yield Found("conflict", _LEDGER, what, "memory check --mend keeps both sides", mendable=True)
         return
     for fault in lines.read(level.ledger)[1]:
         where = f"{level.ledger.name}:{fault.number}"
         yield Found("damaged", where, fault.what, "it is passed over; remove the line when you know what it was")
 
 
-def _orphans(level: Level, records: list[Any], stated: dict[str, Bullet]) -> Iterator[Found]:
+def _orphans(level: Level, told: Mapping[str, Belief], stated: dict[str, Bullet]) -> Iterator[Found]:
     """What the ledger holds and no line says: it would be lost without a word."""
     there = {one.text for one in stated.values()}
-    for fact, belief in fold(records).items():
+    for fact, belief in told.items():
         if belief.open and fact not in stated and belief.text not in there:
             what = f"the ledger holds it, {shown(level)} does not say it: {belief.text}"
-            yield Found("orphan", fact, what, "write the line again, or say that it went: agentmem forget " + fact)
+            mend = f"write the line again; or have its words erased everywhere: agentmem forget {fact}"
+            yield Found("orphan", fact, what, mend)
 
 
 def _days(level: Level) -> list[Path]:
@@ -177,19 +206,21 @@ def _days_of(level: Level) -> Iterator[Found]:
 def _proposals(level: Level, desk: Desk, stated: dict[str, Bullet]) -> Iterator[Found]:
     """What may be merged, and what was long not used. Nothing is dropped by itself."""
     path = shown(level)
-    for fact, bullet, alike in islice(_alike(stated), _NAMED):
+    for bullet, alike in islice(_alike(stated), _NAMED):
         what = f"is much like line {alike.at}: {bullet.text}"
-        yield Found("alike", f"{path}:{bullet.at}", what, f"agentmem forget {fact}, or make them one line")
+        yield Found(
+            "alike", f"{path}:{bullet.at}", what, "make them one line, or remove one: the ledger keeps it readable"
+        )
     beliefs, used = fold(believed.records(level.ledger)), votes.read(desk.votes(level.scope))
     unused = [fact for fact in stated if fact not in used]
     unused.sort(key=lambda fact: beliefs[fact].at if fact in beliefs else "")
     for fact in unused[:_NAMED]:
         what = f"was never confirmed since it was written: {stated[fact].text}"
-        mend = f"agentmem forget {fact} closes it; the ledger keeps it readable"
+        mend = "remove the line if it no longer matters: the ledger keeps it readable"
         yield Found("archive", f"{path}:{stated[fact].at}", what, mend)
 
 
-def _alike(stated: dict[str, Bullet]) -> Iterator[tuple[str, Bullet, Bullet]]:
+def _alike(stated: dict[str, Bullet]) -> Iterator[tuple[Bullet, Bullet]]:
     """The beliefs that are much like an earlier one, each with that one; of the earlier ones only the last that share
     a word are looked at."""
     by_word: dict[str, deque[tuple[str, Bullet, set[str]]]] = {}
@@ -199,7 +230,7 @@ def _alike(stated: dict[str, Bullet]) -> Iterator[tuple[str, Bullet, Bullet]]:
         alike = next((one for one, _ in near.values() if sought.same(one.text)), None)
         alike = alike or next((one for one, there in near.values() if _share(said, there) >= 0.8), None)
         if alike is not None:
-            yield fact, bullet, alike
+            yield bullet, alike
         for word in said:
             by_word.setdefault(word, deque(maxlen=_NAMED)).append((fact, bullet, said))
 
@@ -208,20 +239,14 @@ def _share(said: set[str], there: set[str]) -> float:
     return 2 * len(said & there) / (len(said) + len(there)) if said and there else 0.0
 
 
-def _without_marks(data: bytes) -> bytes:
-    if not daymerge.marked(data):
-        return data
-    marks = re.compile(rb"(?:<{7}|>{7}|\|{7})(?: [^\n]*)?\r?|={7}\r?")
-    return b"\n".join(row for row in data.split(b"\n") if not marks.fullmatch(row))
-
-
-def _without_twins(data: bytes) -> bytes:
+def _without(data: bytes, told: Mapping[str, Belief]) -> bytes:
+    """Without twins and the lines of facts that are closed."""
     rows = data.split(b"\n")
     seen: set[str] = set()
     gone: set[int] = set()
-    for _, bullet in identified(parse(believed.text_of(data))):
+    for fact, bullet in identified(parse(believed.text_of(data))):
         key = " ".join(bullet.text.split()).casefold()
-        if key in seen:
+        if key in seen or _is_closed(told.get(fact), bullet):
             gone.update(range(bullet.at - 1, bullet.end))
         seen.add(key)
     return b"\n".join(row for at, row in enumerate(rows) if at not in gone)

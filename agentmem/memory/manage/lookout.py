@@ -23,6 +23,7 @@ from agentmem.objects import Damaged
 __all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back", "tidy", "told", "unchanged", "vouch"]
 
 _MOST = 16 << 20
+_SHOWN, _WIDEST = 40, 1_000  # rows of a diff that are shown, and characters of one
 _Sign = tuple[int, int, int, int]
 
 
@@ -111,7 +112,7 @@ def tidy(desk: Desk, env: Mapping[str, str]) -> None:
     """Pack a history that lies in many pieces, where nobody writes it now. What goes wrong is tried again another
     time."""
     for level in desk.levels:
-        own = versions.person(desk.places, env) if level.scope == "user" else versions.project(desk.places, env)
+        own = versions.of_level(level.scope, desk.places, env)
         if own.scattered:
             with suppress(OSError, MemoryBusy), lock.held(desk.lock(level.scope), 0.2):
                 own.pack()
@@ -126,11 +127,27 @@ def told(found: Caught) -> tuple[str, str]:
     parts = [f"{count} {words[outcome]}" for outcome, count in edits.items() if count]
     said = [f"{', '.join(parts)} by hand"] if parts else []
     if found.came:
-        lines = "line" if found.came == 1 else "lines"
-        said.append(f"{found.came} {lines} from elsewhere, kept as the word of the project")
+        said.append(f"{_lines(found.came)} from elsewhere, kept as the word of the project")
+    if found.went:
+        said.append(f"{_lines(found.went)} went with a checkout, a merge or a stash")
+    if found.closed:
+        said.append(f"{_lines(found.closed)} of what holds no more came back: agentmem memory check --mend")
     what = f"{found.path}: {'; '.join(said) or 'changed'}"
-    person = f"{what}\n{found.diff}" if found.diff else what
-    return person, fence.block(fence.MEMORY, f"[{what}]\n{found.diff}", source=found.path)
+    diff = _short(found.diff)
+    person = f"{what}\n{diff}" if diff else what
+    return person, fence.block(fence.MEMORY, f"[{what}]\n{diff}", source=found.path)
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
+
+
+def _short(diff: str) -> str:
+    """The beginning of a diff that is too long to be read; the rest is counted."""
+    rows = diff.split("\n")
+    kept = [row if len(row) <= _WIDEST else f"{row[:_WIDEST]} …" for row in rows[:_SHOWN]]
+    left = len(rows) - len(kept)
+    return "\n".join([*kept, *([f"… and {_lines(left)} more: see MEMORY.md"] if left else [])])
 
 
 def _has_history(level: Level, desk: Desk) -> bool:

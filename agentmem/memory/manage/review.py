@@ -10,9 +10,13 @@ from typing import Any
 from agentmem.domain.claim import Verdict
 from agentmem.domain.desk import Desk
 from agentmem.domain.obstacle import NotWaiting
-from agentmem.memory.stores import folder, lock, queue
+from agentmem.memory.stores import folder, lock, queue, seal
 from agentmem.memory.write import gate, withheld
 
+_CHANGED = (
+    "its file was not written by agentmem, or was changed since it began to wait: edit it in your own words, or turn it"
+    " down"
+)
 _SETTLED = ("approved", "rejected")
 
 
@@ -35,7 +39,7 @@ def waiting(desk: Desk) -> list[Waiting]:
     every = (item for item in queue.waiting(desk.places.queue) if isinstance(item.get("id"), str))
     found = [item for item in every if not _is_skill(item)]
     found.sort(key=lambda item: (str(item.get("at", "")), str(item["id"])))
-    return [Waiting(item, gate.would(item, desk)) for item in found]
+    return [Waiting(item, _changed(item, desk) or gate.would(item, desk)) for item in found]
 
 
 def approve(desk: Desk, called: str, text: str | None = None, why: str | None = None) -> Verdict:
@@ -43,11 +47,15 @@ def approve(desk: Desk, called: str, text: str | None = None, why: str | None = 
     on waiting. Raises `NotWaiting`, `MemoryBusy`, `OSError`."""
     with _alone(desk):
         item = _one(desk, called)
+        if (changed := _changed(item, desk)) is not None:
+            if text is None:
+                return changed
+            item = {"id": item["id"]}  # of such a file nothing counts; words of the person's own do
         verdict = gate.approve(item, desk, text)
         if verdict.outcome != "refused":
             more = {"approved_at": desk.clock.stamp(), "approved_by": "user", "fact": verdict.id, "why": why}
-            changed = {"text": text, "was": item.get("text")} if text is not None else {}
-            queue.settle(desk.places.queue, {**item, **changed, **more}, "approved")
+            own = {"text": text, "was": item.get("text")} if text is not None else {}
+            queue.settle(desk.places.queue, {**item, **own, **more}, "approved")
     return verdict
 
 
@@ -66,6 +74,11 @@ def reject(desk: Desk, called: str, why: str | None = None) -> Mapping[str, Any]
         if isinstance(line := item.get("stands"), str):  # a tool had put it into MEMORY.md itself
             gate.expire(line, "the person rejected it", desk)
     return kept
+
+
+def _changed(item: Mapping[str, Any], desk: Desk) -> Verdict | None:
+    """The refusal of a claim whose file does not say what began to wait; None for any other."""
+    return None if seal.intact(item, desk.places.home) else Verdict("refused", None, _CHANGED, "tool")
 
 
 def _is_skill(item: Mapping[str, Any]) -> bool:

@@ -12,7 +12,8 @@ from agentmem import regular
 from agentmem.domain.phrase import Phrases
 from agentmem.domain.places import Places
 from agentmem.memory.manage.scrub import Scrub
-from agentmem.memory.stores.estate import Holding, holdings, shown
+from agentmem.memory.stores.estate import Holding, holdings, name_of, shown
+from agentmem.memory.write.formal import PAGE
 from agentmem.memory.write.tombstone import Mended, Tombs
 
 MOST = 1 << 30  # bytes of a file that is read whole
@@ -68,6 +69,8 @@ def look(places: Places, phrases: Phrases, tell: Tell = lambda text: None) -> Si
     for one in every:
         seen.looked += 1
         tell(shown(one.path, places))
+        if phrases.spans(os.fsencode(name_of(one.path, places))):
+            _name_it(one, seen)
         try:
             _look(one, tombs_of(one, phrases), seen)
         except OSError as error:
@@ -75,12 +78,20 @@ def look(places: Places, phrases: Phrases, tell: Tell = lambda text: None) -> Si
     return seen
 
 
+def _name_it(one: Holding, seen: Sightings) -> None:
+    """The words stand in a file's name: one that a person gave is theirs, what else is named so tells a place."""
+    if one.kind in ("page", "yours"):
+        seen.yours.append(one.path)
+    else:
+        seen.kept += 1
+
+
 def _look(one: Holding, tombs: Tombs, seen: Sightings) -> None:
     match one.kind:
         case "away":
             seen.away.append(one.path)
         case "yours":
-            if tombs.phrases.spans(regular.read(one.path, MOST)):
+            if one.path not in seen.yours and tombs.phrases.spans(regular.read(one.path, MOST)):
                 seen.yours.append(one.path)
         case "git":
             _look_at_git(one, tombs, seen)
@@ -102,6 +113,7 @@ def _look_at_git(one: Holding, tombs: Tombs, seen: Sightings) -> None:
         seen.found.append(Sighting(one, max(1, found.count)))
     seen.unreadable += found.unreadable
     seen.git += found.looked
+    seen.kept += found.kept
     if drops_whole(one.path):
         seen.objects += sorted(found.doomed)
         seen.refs += sorted(ref for ref, name in found.refs.items() if name in found.doomed)
@@ -138,6 +150,8 @@ def mend(one: Holding, data: bytes, tombs: Tombs) -> Mended:
             return tombs.json(data)
         case "memory":
             return tombs.beliefs(data)
+        case "page":
+            return tombs.text(data, PAGE)
         case "blob" | "left" | "derived" | "index":
             return Mended(data, len(tombs.phrases.spans(data)))
     return tombs.text(data)

@@ -13,7 +13,7 @@ from agentmem.domain.desk import Level
 from agentmem.domain.places import Places
 from agentmem.memory.stores import admissions, ledger, semantic
 from agentmem.memory.stores.admissions import Admissions, Held
-from agentmem.memory.stores.bullets import Bullet, derived, identified
+from agentmem.memory.stores.bullets import Bullet, derived, keyed
 
 Word = Literal["person", "project", "waiting"]
 """Whose word a belief is here: the person's; the project's (it came from elsewhere); or nobody's yet, until a person
@@ -66,7 +66,7 @@ def words(places: Places, level: Level, *, trusted: bool) -> Callable[[Belief], 
 
 def _of(level: Level, day: str | None, word: Callable[[Belief], Word]) -> Iterator[Stated]:
     told = fold(ledger.records(level.ledger))
-    lines = dict(identified(semantic.beliefs(level.memory)))
+    lines = keyed(semantic.beliefs(level.memory))
     if day is not None:
         held = ((fact, belief) for fact, belief in told.items() if belief.held_on(day))
         yield from (_placed(belief, word, level, lines.get(fact)) for fact, belief in held)
@@ -79,7 +79,9 @@ def _of(level: Level, day: str | None, word: Callable[[Belief], Word]) -> Iterat
 
 def stated_by(fact: str, bullet: Bullet, told: Mapping[str, Belief]) -> Belief:
     """The belief that a line under an id states. One with other words than the ledger has under that id is not the
-    belief of that id: somebody put them there."""
+    belief of that id: somebody put them there. What was forgotten is so, whatever stands there."""
+    if (gone := told.get(fact)) is not None and gone.forgotten:
+        return gone
     for own in (fact, derived(bullet.text)):
         if (belief := told.get(own)) is not None and belief.text == bullet.text:
             return belief

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read.beliefs import Word, stated_by, words
 from agentmem.memory.stores import ledger, semantic, versions
 from agentmem.memory.stores.bullets import Bullet, identified, parse
-from agentmem.memory.stores.versions import Commit, Unusable, Versions
+from agentmem.memory.stores.commit import Commit
+from agentmem.memory.stores.versions import Unusable, Versions
 from agentmem.objects import Damaged
 
 _SPEAKERS: Mapping[str, str] = {
@@ -38,7 +40,8 @@ class NothingThere(Exception):
 @dataclass(frozen=True, slots=True)
 class Blame:
     """Why a line is believed. `entry` is an entry of the log of `session`, `log` that log's path where it is here;
-    `commit` is where the history first has the line, `op` what that commit did."""
+    `commit` is where the history first has the line, `op` what that commit did. `closed` says when it ended and why,
+    where it is not believed any more though the line stands there."""
 
     path: str
     line: int
@@ -56,6 +59,7 @@ class Blame:
     reason: str = ""
     op: str | None = None
     commit: str | None = None
+    closed: str | None = None
     records: tuple[Mapping[str, Any], ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -65,7 +69,7 @@ class Blame:
     def lines(self) -> Iterator[str]:
         """The same for a person."""
         yield f"{self.path}:{self.line}  {self.text}  ^{self.fact}"
-        yield f"  {_WORDS[self.word]}"
+        yield f"  {_WORDS[self.word] if self.closed is None else f'not believed any more: closed {self.closed}'}"
         yield f"  said by     {self.speaker}" + (f", {self.at}" if self.at else "")
         if self.session:
             yield f"  session     {self.session}" + (f", entry {self.entry}" if self.entry else "")
@@ -112,8 +116,9 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
         approved_by=belief.approved_by,
         at=belief.at or None,
         reason=belief.reason if held else "no ledger says why",
-        op=None if commit is None else commit.one("Op"),
+        op=None if commit is None else _op(commit, belief.fact),
         commit=None if commit is None else commit.id,
+        closed=None if belief.open else f"{belief.valid_to or belief.closed_at[:10]}, {belief.closed_by}",
         records=tuple(about),
     )
 
@@ -130,14 +135,15 @@ def _stated(text: str, at: int | str, path: str) -> tuple[str, Bullet]:
             return fact, bullet
     if isinstance(at, str):
         raise NothingThere(f"no line of {path} states {at}")
-    rows = text.split("\n")
+    rows = text.removesuffix("\n").split("\n")
     if not 1 <= at <= len(rows):
         raise NothingThere(f"{path} has {len(rows)} lines")
     raise NothingThere(f"line {at} of {path} states no belief: {rows[at - 1].strip() or '(empty)'}")
 
 
 def _commit(own: Versions, record: str, bullet: Bullet) -> Commit | None:
-    """The commit that wrote the line: the one that names its line of the ledger, else the first that has the text."""
+    """The commit that wrote the line: the one that names its line of the ledger, in this work tree or, where it came
+    with a merge or the folder was moved, in another; else the first that has the text here."""
     first: Commit | None = None
     seen: dict[str | None, bool] = {}
     try:
@@ -151,9 +157,19 @@ def _commit(own: Versions, record: str, bullet: Bullet) -> Commit | None:
                     seen[blob] = bullet.text in {one.text for one in parse(semantic.text_of(data))}
                 if seen[blob]:
                     first = commit
+            return (_elsewhere(own, record) if record else None) or first
     except (Damaged, OSError, Unusable):
         return first
-    return first if not record else None
+
+
+def _elsewhere(own: Versions, record: str) -> Commit | None:
+    """The commit of another work tree that names a line of the ledger."""
+    for head in own.branches().values():
+        with suppress(Damaged, OSError):
+            for commit in own.log(head):
+                if record in commit.all("Ledger"):
+                    return commit
+    return None
 
 
 def _speaker(belief: Belief, word: Word, known: bool) -> str:
@@ -178,7 +194,11 @@ def _text(origin: Mapping[str, Any], key: str) -> str | None:
 
 def history_of(level: Level, desk: Desk, env: Mapping[str, str]) -> Versions:
     """The history of a level's files, to be read."""
-    return versions.person(desk.places, env) if level.scope == "user" else versions.project(desk.places, env)
+    return versions.of_level(level.scope, desk.places, env)
+
+
+def _op(commit: Commit, fact: str) -> str | None:
+    return next((op for op, of in changed_facts(commit) if of == fact), commit.one("Op"))
 
 
 def changed_facts(commit: Commit) -> Sequence[tuple[str, str]]:

@@ -46,14 +46,47 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes:
 
 
 def mended(data: bytes) -> bytes:
-    """A day file without the marks that a merge without us left in it, and without the twins of a block."""
-    rows = [row for row in data.split(b"\n") if not _MARKS.fullmatch(row)]
+    """A day file without the marks that a merge without us left in it, and without the twins of a block. Rows behind a
+    conflict that both sides ended in belong to the blocks of both."""
+    rows = data.split(b"\n")
+    ours, theirs = _side(rows, b"<"), _side(rows, b">")
+    whole = unmarked(data) if ours is None or theirs is None else merge(b"", ours, theirs)
     seen: dict[bytes, Block] = {}
-    for block in blocks(b"\n".join(rows)):
+    for block in blocks(whole):
         known = seen.get(block.key)
         if known is None or len(block.data) > len(known.data):
             seen[block.key] = block
     return _joined(list(seen.values()))
+
+
+def unmarked(data: bytes) -> bytes:
+    """A file of lines that each stand for themselves without the marks of a merge: the rows of both sides, and none of
+    what both had before."""
+    rows = data.split(b"\n")
+    both = _side(rows, b"<>")
+    return b"\n".join(row for row in rows if not _MARKS.fullmatch(row)) if both is None else both
+
+
+def _side(rows: list[bytes], wanted: bytes) -> bytes | None:
+    """What one side (``<`` ours, ``>`` theirs; ``<>`` both) had before a merge marked where they differ; None where the
+    marks do not belong together."""
+    kept: list[bytes] = []
+    within = b""  # the side whose rows these are, the mark of the base too; empty where both agree
+    for row in rows:
+        mark = row[:1] if _MARKS.fullmatch(row) else b""
+        if mark == b"<" and not within:
+            within = b"<"
+        elif mark == b"|" and within == b"<":
+            within = b"|"
+        elif mark == b"=" and within in (b"<", b"|"):
+            within = b">"
+        elif mark == b">" and within == b">":
+            within = b""
+        elif mark in (b"<", b"|", b">"):
+            return None
+        elif within in wanted:  # what both agree on is within neither
+            kept.append(row)
+    return None if within else b"\n".join(kept)
 
 
 def marked(data: bytes) -> bool:

@@ -66,12 +66,12 @@ def remembered(places: Places, wanted: Wanted) -> Selection:
     """What of both levels' MEMORY.md goes into a prompt. A file that cannot be read is left out, and named."""
     levels = (
         (Level("user", places.home), str(places.home / "MEMORY.md")),
-        (Level("project", places.root, places.root.resolve()), "MEMORY.md"),
+        (Level("project", places.root, semantic.real(places.root)), "MEMORY.md"),
     )
     held: list[tuple[Level, MemoryFile]] = []
     notes: list[str] = []
     for level, name in levels:
-        real = level.memory.resolve()
+        real = semantic.real(level.memory)
         if level.inside is not None and not real.is_relative_to(level.inside):
             notes.append(f"{name} leads out of the project, to {real}: not loaded")
             continue
@@ -143,19 +143,20 @@ def _known(places: Places, held: list[tuple[Level, MemoryFile]], trusted: bool) 
 def _apart(text: str, known: Known, word: Callable[[Belief], Word] | None) -> Known:
     """With the lines that are not the person's word. Without `word` all that is no person's is the project's."""
     waiting: set[int] = set()
+    closed: set[int] = set()
     foreign: set[int] = set()
     for fact, bullet in bullets.identified(bullets.parse(text)):
         belief = stated_by(fact, bullet, known.beliefs)
         rows = range(bullet.at - 1, bullet.end)
         if not belief.believed:
-            waiting.update(rows)
+            (waiting if belief.open else closed).update(rows)
         elif word is not None and word(belief) == "project":
             foreign.update(rows[:1])
-    return replace(known, waiting=frozenset(waiting), foreign=frozenset(foreign))
+    return replace(known, waiting=frozenset(waiting), closed=frozenset(closed), foreign=frozenset(foreign))
 
 
 def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
-    hidden = [file.known.waiting for file in files]
+    hidden = [file.known.waiting | file.known.closed for file in files]
     if not any(hidden) and _fits([file.text for file in files], wanted.window):
         return Shortlist(tuple(_spans(file, range(file.text.count("\n") + 1)) for file in files), ())
     of = [
@@ -167,7 +168,7 @@ def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
     for number, file in enumerate(files):
         kept = {at for one, at in chosen if one == number} - hidden[number]
         rows.append(_spans(file, sorted(kept)))
-        if note := _left_out(file, of[number], kept, hidden[number]):
+        if note := _left_out(file, of[number], kept):
             notes.append(note)
     return Shortlist(tuple(rows), tuple(notes))
 
@@ -180,14 +181,22 @@ def _spans(file: MemoryFile, kept: Sequence[int]) -> tuple[Span, ...]:
     return tuple((starts[at], starts[at + 1] - 1, at in file.known.foreign) for at in kept)
 
 
-def _left_out(file: MemoryFile, of: list[Unit], kept: set[int], hidden: frozenset[int]) -> str:
-    said = {row for unit in of for row in range(unit.at, unit.at + len(unit.rows))} - hidden
+def _left_out(file: MemoryFile, of: list[Unit], kept: set[int]) -> str:
+    waiting, closed = file.known.waiting, file.known.closed
+    said = {row for unit in of for row in range(unit.at, unit.at + len(unit.rows))} - waiting - closed
     told = []
     if missing := len(said - kept):
         told.append(f"{missing} of {len(said)} lines of {file.name} are not shown; read it for all of them")
-    if hidden:
-        told.append(f"{len(hidden)} lines of {file.name} wait for the person's word: agentmem review")
+    if waiting:
+        wait = "waits" if len(waiting) == 1 else "wait"
+        told.append(f"{_lines(waiting)} of {file.name} {wait} for the person's word: agentmem review")
+    if closed:
+        told.append(f"{_lines(closed)} of {file.name} came back with a merge but closed: agentmem memory check")
     return "; ".join(told)
+
+
+def _lines(rows: frozenset[int]) -> str:
+    return "1 line" if len(rows) == 1 else f"{len(rows)} lines"
 
 
 def _shown(files: Iterable[MemoryFile], chosen: Shortlist) -> tuple[str, ...]:

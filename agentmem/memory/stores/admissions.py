@@ -8,7 +8,6 @@ be made with the key. A belief without one came from elsewhere: it is the word o
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,14 +73,7 @@ class Admissions:
         if not seals:
             return
         folder.make_private(self.path.parent)
-        handle = regular.opened(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        try:
-            size = os.fstat(handle).st_size
-            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            folder.write_all(handle, (b"\n" if torn else b"") + b"".join(one + b"\n" for one in seals))
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        folder.append_private(self.path, b"".join(one + b"\n" for one in seals), durable=True)
         self._seals.update(seals)
 
     def _load(self) -> None:

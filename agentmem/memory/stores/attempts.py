@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agentmem import regular
 from agentmem.memory.stores import folder, lines
 
 NAME = "handoff/attempts.jsonl"
@@ -22,14 +20,7 @@ def append(own: Path, attempt: Mapping[str, Any]) -> None:
     path = own / NAME
     folder.make_agent_folder(own)
     folder.make_private(path.parent)
-    handle = regular.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        size = os.fstat(handle).st_size
-        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-        folder.write_all(handle, (b"\n" if torn else b"") + lines.dump(lines.sound(attempt)))
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    folder.append_private(path, lines.dump(lines.sound(attempt)), durable=True)
 
 
 def read(own: Path) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Bullets: the beliefs that a Markdown text states, whoever wrote it: bullets at any depth, numbered or not, and prose.
 
-No belief are: front matter, headings, code blocks, comments, rules and the line under a table's head. A line that goes
-on in the next (indented under a bullet, or wrapped) is one belief with it.
+No belief are: front matter, headings, code blocks, comments, rules, the line under a table's head, and the marks of a
+merge. A line that goes on in the next (indented under a bullet, or wrapped) is one belief with it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _ID = re.compile(r"\s\^([A-Za-z0-9-]+)\s*$")
 _MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_NOTHING = re.compile(r"[\s|:=*_+-]*$")
+_NOTHING = re.compile(r"[\s|:=*_+-]*$|(?:<{7}|>{7}|\|{7}) ")
 _SETEXT = re.compile(r" {0,3}(?:=+|-{3,})[ \t]*$")
 _WRAPPED = 60
 

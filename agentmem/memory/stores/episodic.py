@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -40,16 +40,16 @@ class Block:
     session: str | None
 
 
-def append(path: Path, admitted: Admitted) -> bool:
+def append(path: Path, admitted: Admitted, ours: Callable[[str], bool]) -> bool:
     """Add an episode as the last block of its day (`admitted.text` is the whole block); the caller holds the memory
-    lock. False, and nothing is written, where a block of its id, or each of its lines, stands there already. Raises
-    `OSError`."""
+    lock. False, and nothing is written, where a section of its id stands there already and is `ours`: what anybody else
+    put there under its id, or in its words, keeps no episode out. Raises `OSError`."""
     folder_made = path.parent
     folder_made.mkdir(parents=True, exist_ok=True)
     handle = regular.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:
         before = _all(handle)
-        if _stands_in(admitted, before):
+        if any(ours(section) for section in _of(admitted.fact, before)):
             return False
         end = b"\r\n" if before.count(b"\r\n") * 2 > before.count(b"\n") else b"\n"
         said = before.strip(b"\xef\xbb\xbf \t\r\n")
@@ -108,12 +108,12 @@ def _block(rows: list[str]) -> Block:
     return Block(found[3] if found else None, found[2] if found else rows[0][3:], body, named[1] if named else None)
 
 
-def _stands_in(admitted: Admitted, before: bytes) -> bool:
-    text = before.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    rows = {row.strip() for row in text.split("\n")}
-    if any(row.endswith(f" ^{admitted.fact}") for row in rows):
-        return True
-    return all(row.strip() in rows for row in admitted.text.split("\n")[1:] if row.strip())
+def _of(own: str, data: bytes) -> Iterator[str]:
+    """The sections that bear an id."""
+    for section in sections(data.decode("utf-8", "replace")):
+        found = _HEADING.fullmatch(section.split("\n", 1)[0])
+        if found is not None and found[3] == own:
+            yield section
 
 
 def _all(handle: int) -> bytes:

@@ -69,6 +69,15 @@ def shown(path: Path, places: Places) -> str:
     return os.path.relpath(path, places.root) if path.is_relative_to(places.root) else str(path)
 
 
+def name_of(path: Path, places: Places) -> str:
+    """A file's name with the folders that lead to it from the level it belongs to: what agentmem or a person called
+    it."""
+    above = next(
+        (one for one in (places.shared, places.root, places.home, *places.others) if one in path.parents), None
+    )
+    return path.name if above is None else os.path.relpath(path, above)
+
+
 def _level(folder: Path) -> Iterator[Holding]:
     """Durable memory and what the person writes beside it."""
     yield from _one(folder / "MEMORY.md", "memory", folder)

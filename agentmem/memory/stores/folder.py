@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from agentmem import regular
+
 GITIGNORE = """\
 # Made by agentmem: all of this stays out of git but the project's config and its handoff.
 /*
@@ -58,6 +60,20 @@ def write_new(path: Path, data: bytes, mode: int, *, durable: bool = False) -> N
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         write_all(handle, data)
+        if durable:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def append_private(path: Path, rows: bytes, *, durable: bool = False) -> None:
+    """Add whole lines to a file, which is made if missing, in one write; a line that was torn before them is ended
+    first, so that it spoils none of them. `durable` waits until the disk has them. Raises `OSError`."""
+    handle = regular.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    try:
+        size = os.fstat(handle).st_size
+        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+        write_all(handle, b"\n" * torn + rows)
         if durable:
             os.fsync(handle)
     finally:

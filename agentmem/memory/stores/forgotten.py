@@ -8,13 +8,11 @@ It never says which words; readers tell by it what is gone on purpose from what 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agentmem import regular
 from agentmem.memory.stores import folder, lines
 
 NAME = "forgotten.jsonl"
@@ -33,14 +31,7 @@ class Forgotten:
 def append(shared: Path, record: Mapping[str, Any]) -> None:
     """Write one line and make it durable. Raises `OSError`."""
     folder.make_agent_folder(shared)
-    handle = regular.opened(shared / NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    try:
-        size = os.fstat(handle).st_size
-        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-        folder.write_all(handle, b"\n" * torn + lines.dump(lines.sound(record)))
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    folder.append_private(shared / NAME, lines.dump(lines.sound(record)), durable=True)
 
 
 def read(shared: Path) -> Forgotten:

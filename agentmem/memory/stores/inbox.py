@@ -111,13 +111,7 @@ def told(inbox: Path) -> Told:
 def tell(inbox: Path, record: Mapping[str, Any]) -> None:
     """Add what became an episode. Raises `OSError`."""
     folder.make_private(inbox)
-    handle = regular.opened(inbox / EPISODES, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    try:
-        size = os.fstat(handle).st_size
-        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-        folder.write_all(handle, b"\n" * torn + lines.dump(lines.sound(record)))
-    finally:
-        os.close(handle)
+    folder.append_private(inbox / EPISODES, lines.dump(lines.sound(record)))
 
 
 def _hex(text: str, digits: int) -> str:

@@ -6,7 +6,6 @@ The directory's config is made ours first: what stands in there could run a prog
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from agentmem import objects, regular
 from agentmem.memory.stores import folder
 from agentmem.objects import Damaged
+from agentmem.programs import alone, find_program
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -60,23 +60,25 @@ class Packed:
 
         if not any(name.endswith(".pack") for name in _listed(self._path / "objects" / "pack")):
             raise Damaged("an object is not there")
-        program = find_git(self._env)
+        program = find_program("git", self._env)
         if program is None:
             raise Damaged("git is not installed, and only git reads what it has packed")
         settle(self._path, self._config)
         command = (program, *_SWITCHES, "cat-file", "--batch")
-        return Popen(command, env=environment(self._path, self._env), stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+        env = alone(self._env) | {"GIT_DIR": str(self._path)}
+        return Popen(command, env=env, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
 
 
 def pack(path: Path, config: bytes, env: Mapping[str, str]) -> None:
     """Put all that is used and lies apart into a pack; what goes wrong changes nothing. Raises `OSError`."""
     from subprocess import DEVNULL, run
 
-    if (program := find_git(env)) is None:
+    if (program := find_program("git", env)) is None:
         return
     settle(path, config)
     command = (program, *_SWITCHES, "repack", "-d", "-q")
-    run(command, cwd=path, env=environment(path, env), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
+    env = alone(env) | {"GIT_DIR": str(path)}
+    run(command, cwd=path, env=env, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
 
 
 def settle(path: Path, config: bytes) -> None:
@@ -87,29 +89,6 @@ def settle(path: Path, config: bytes) -> None:
     except OSError:
         pass  # whatever it is goes
     folder.write_private(path / "config", config)
-
-
-def find_git(env: Mapping[str, str]) -> str | None:
-    """Where git is, None when it is not installed; never a program below the working directory."""
-    absolute = [one for one in env.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(one)]
-    return shutil.which("git", path=os.pathsep.join(absolute)) if absolute else None
-
-
-def environment(path: Path, env: Mapping[str, str]) -> dict[str, str]:
-    """What git runs with, so that nobody's settings have a say."""
-    kept = {key: value for key, value in env.items() if not key.startswith("GIT_")}
-    return kept | {
-        "GIT_DIR": str(path),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_SYSTEM": os.devnull,
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "LC_ALL": "C",
-    }
 
 
 def _listed(place: Path) -> list[str]:

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from agentmem import regular
 from agentmem.memory.stores import folder, lines
 
 NAME = "sessions.jsonl"
@@ -28,13 +27,7 @@ def line(at: str, event: str, session: str, **more: Any) -> dict[str, Any]:
 def append(shared: Path, told: Mapping[str, Any]) -> None:
     """Add an event: one write, a torn line before it completed first."""
     with suppress(OSError):
-        handle = regular.opened(shared / NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        try:
-            size = os.fstat(handle).st_size
-            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            folder.write_all(handle, b"\n" * torn + lines.dump(lines.sound(told)))
-        finally:
-            os.close(handle)
+        folder.append_private(shared / NAME, lines.dump(lines.sound(told)))
 
 
 def is_there(shared: Path) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from agentmem import regular
 from agentmem.memory.stores import folder
@@ -35,6 +38,29 @@ def key(home: Path) -> bytes:
     except OSError:
         return made
     return made
+
+
+def sealed(value: Mapping[str, Any], home: Path) -> dict[str, Any]:
+    """The object with a `seal` over all of it, made with the key."""
+    bare = {name: one for name, one in value.items() if name != "seal"}
+    return {**bare, "seal": _seal(bare, home)}
+
+
+def intact(value: Mapping[str, Any], home: Path) -> bool:
+    """Whether an object bears the seal that `sealed` gave it, so that nothing in it was changed since."""
+    import hmac  # loads OpenSSL, which nothing needs before the first refusal
+
+    found = value.get("seal")
+    bare = {name: one for name, one in value.items() if name != "seal"}
+    return isinstance(found, str) and hmac.compare_digest(found.encode(), _seal(bare, home).encode())
+
+
+def _seal(value: Mapping[str, Any], home: Path) -> str:
+    import hashlib
+    import hmac
+
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True)
+    return hmac.new(key(home), text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def _instead(staged: Path, path: Path, made: bytes) -> bytes:

@@ -83,6 +83,11 @@ def bytes_of(path: Path) -> bytes | None:
         return None
 
 
+def real(path: Path) -> Path:
+    """Where the file lies, links followed; one that leads in a circle is left as it is, and cannot be read."""
+    return Path(os.path.realpath(path))
+
+
 def beliefs(path: Path) -> list[Bullet]:
     """Every belief the file states, in its order. Raises `OSError`."""
     return parse(read(path))

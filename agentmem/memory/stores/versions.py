@@ -6,15 +6,7 @@
     git --git-dir=.agent/history.git log -p --all       what was written, for people
 
 Commits are written without git, so that nobody's config, hooks, identity or signing have a say, and so that it works
-where git is missing. What was written on whose word stands in the last lines of a commit's message:
-
-    ADD m7f3a2c9d01
-
-    Op: ADD
-    Fact: m7f3a2c9d01
-    Session: 2026-11-30T09-02-11-4f2a
-    Entry: c3…
-    Principal: user
+where git is missing.
 """
 
 from __future__ import annotations
@@ -29,9 +21,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from agentmem import objects, regular
 from agentmem.domain.places import Places
 from agentmem.memory.stores import folder
+from agentmem.memory.stores.commit import Commit, commit_bytes, one_line, parse_commit
+from agentmem.memory.stores.heads import Heads
 from agentmem.objects import Damaged, Item
 
 if TYPE_CHECKING:
+    from agentmem.domain.claim import Scope
     from agentmem.memory.stores.packed import Packed
 
 NAME = "history.git"
@@ -39,9 +34,6 @@ FILES = ("MEMORY.md",)
 FOLDERS = ("memory", "skills")
 
 _CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[gc]\n\tauto = 0\n"
-_HEX = re.compile(r"[0-9a-f]{40}")
-_TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
-_LONGEST = 400  # characters of a trailer
 _APART = 8  # loose objects in one of the 256 folders, from which on they are packed
 
 
@@ -58,26 +50,6 @@ class Kept:
 
     data: bytes
     mode: str = "100644"
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """One commit. `at` is in seconds since 1970; `trailers` are in the order of the message."""
-
-    id: str
-    tree: str
-    parents: tuple[str, ...]
-    at: int
-    message: str
-    trailers: tuple[tuple[str, str], ...] = ()
-
-    def all(self, key: str) -> tuple[str, ...]:
-        """Every value of a trailer."""
-        return tuple(value for name, value in self.trailers if name == key)
-
-    def one(self, key: str) -> str | None:
-        """A trailer's first value."""
-        return next(iter(self.all(key)), None)
 
 
 @dataclass(slots=True)
@@ -101,9 +73,13 @@ class Versions:
         return self.path / "objects"
 
     @property
+    def _heads(self) -> Heads:
+        return Heads(self.path)
+
+    @property
     def exists(self) -> bool:
         """Whether anything was ever committed for this work tree."""
-        return os.path.lexists(self._ref(self.branch))
+        return self._heads.exists(self.branch)
 
     def commit(
         self, files: Mapping[str, Kept | bytes | None], message: str, trailers: Sequence[tuple[str, str]], now: float
@@ -114,30 +90,29 @@ class Versions:
         with self:
             before = self.head()
             tree = self._with(self.commit_of(before).tree if before else None, _nested(files))
-        who = f"agentmem <agentmem@localhost> {int(now)} +0000"
-        head = [f"tree {tree}", *([f"parent {before}"] if before else []), f"author {who}", f"committer {who}"]
-        said = [f"{key}: {_line(value)}" for key, value in trailers]
-        text = "\n".join([*head, "", _line(message), *(["", *said] if said else []), ""])
-        made = objects.put(self.objects, "commit", text.encode("utf-8", "replace"))
-        self._move(before, made, int(now), _line(message))
+        body = commit_bytes(tree, before, int(now), message, trailers)
+        made = objects.put(self.objects, "commit", body)
+        self._heads.move(self.branch, before, made, f"{int(now)} +0000\t{one_line(message)}")
         return made
 
     def head(self) -> str | None:
         """The last commit, None before the first. Where a power cut took it, the last one that can be read."""
-        named = self._named(self.branch)
+        named = self._heads.named(self.branch)
         if named is None or self.readable(named):
             return named
-        earlier = (line.split(b" ", 2)[1].decode() for line in reversed(self._moves()) if line.count(b" ") > 2)
-        return next((one for one in earlier if _HEX.fullmatch(one) and self.readable(one)), None)
+        return next(filter(self.readable, self._heads.earlier(self.branch)), None)
+
+    def readable(self, commit: str) -> bool:
+        """Whether a commit and its tree are there."""
+        try:
+            self._tree(self.commit_of(commit).tree)
+        except (Damaged, OSError):
+            return False
+        return True
 
     def branches(self) -> dict[str, str]:
         """Every work tree's branch, those of removed ones too, with its last commit."""
-        found = {}
-        heads = self.path / "refs" / "heads"
-        for name in sorted(os.listdir(heads)) if heads.is_dir() else ():
-            if not name.startswith(".") and (named := self._named(name)) is not None:
-                found[name] = named
-        return found
+        return self._heads.every()
 
     def roots(self) -> dict[str, str]:
         """Where the work tree of each branch lies, or lay."""
@@ -152,23 +127,13 @@ class Versions:
         """Commits from `start` (the head) back to the first. Raises `Damaged` at one that cannot be read, `OSError`."""
         own = start or self.head()
         while own is not None:
-            commit = self.commit_of(own)
-            yield commit
-            own = commit.parents[0] if commit.parents else None
+            found = self.commit_of(own)
+            yield found
+            own = found.parents[0] if found.parents else None
 
     def commit_of(self, name: str) -> Commit:
-        """Raises `Damaged`, `OSError`."""
-        head, _, said = self.read(name).decode("utf-8", "replace").partition("\n\n")
-        rows = [row.partition(" ")[::2] for row in head.split("\n")]
-        tree = next((value for key, value in rows if key == "tree"), "")
-        at = next((value for key, value in rows if key == "committer"), "").rsplit(" ", 2)
-        if not _HEX.fullmatch(tree):
-            raise Damaged(f"{name} is no commit")
-        last = said.rstrip("\n").rpartition("\n\n")[2].split("\n")
-        found = [(match[1], match[2]) for row in last if (match := _TRAILER.fullmatch(row))]
-        parents = tuple(value for key, value in rows if key == "parent")
-        seconds = int(at[1]) if len(at) == 3 and at[1].isdigit() else 0
-        return Commit(name, tree, parents, seconds, said, tuple(found))
+        """The commit of that name. Raises `Damaged`, `OSError`."""
+        return parse_commit(name, self.read(name))
 
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as a commit holds it, None where it holds none. Raises `Damaged`, `OSError`."""
@@ -272,48 +237,6 @@ class Versions:
         if not os.path.lexists(self.path / "HEAD"):
             folder.write_private(self.path / "HEAD", f"ref: refs/heads/{self.branch}\n".encode())
 
-    def _move(self, before: str | None, made: str, now: int, message: str) -> None:
-        """Let the branch name another commit; where it stood is kept, for people and for a power cut."""
-        log = self._log()
-        folder.make_private(log.parent)
-        line = f"{before or '0' * 40} {made} agentmem <agentmem@localhost> {now} +0000\t{message}\n"
-        handle = regular.opened(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        try:
-            folder.write_all(handle, line.encode("utf-8", "replace"))
-        finally:
-            os.close(handle)
-        ref = self._ref(self.branch)
-        staged = ref.with_name(f".{ref.name}.new")  # one name, so that a kill leaves one file at most
-        folder.write_new(staged, f"{made}\n".encode(), 0o600)
-        os.replace(staged, ref)
-
-    def _ref(self, branch: str) -> Path:
-        return self.path / "refs" / "heads" / branch
-
-    def _log(self) -> Path:
-        return self.path / "logs" / "refs" / "heads" / self.branch
-
-    def _moves(self) -> list[bytes]:
-        try:
-            return regular.read(self._log(), 1 << 26).split(b"\n")
-        except OSError:
-            return []
-
-    def _named(self, branch: str) -> str | None:
-        try:
-            data = regular.read(self._ref(branch), 4096).decode("ascii", "replace").strip()
-        except OSError:
-            return None
-        return data if _HEX.fullmatch(data) else "0" * 40
-
-    def readable(self, commit: str) -> bool:
-        """Whether a commit and its tree are there."""
-        try:
-            self._tree(self.commit_of(commit).tree)
-        except (Damaged, OSError):
-            return False
-        return True
-
 
 def project(places: Places, env: Mapping[str, str] | None = None) -> Versions:
     """The history of the work tree at `places.root`; linked work trees share the directory, not the branch."""
@@ -323,6 +246,11 @@ def project(places: Places, env: Mapping[str, str] | None = None) -> Versions:
 def person(places: Places, env: Mapping[str, str] | None = None) -> Versions:
     """The history of the person's own level."""
     return Versions(places.home / NAME, "home", env or {})
+
+
+def of_level(scope: Scope, places: Places, env: Mapping[str, str] | None = None) -> Versions:
+    """The history of the level of that scope."""
+    return person(places, env) if scope == "user" else project(places, env)
 
 
 def branch_of(root: Path) -> str:
@@ -344,8 +272,3 @@ def _nested(files: Mapping[str, Kept | bytes | None]) -> dict[bytes, _Change]:
             inner = deeper
         inner[name] = Kept(file) if isinstance(file, bytes) else file
     return nested
-
-
-def _line(text: str) -> str:
-    """One line that cannot end the message or begin another trailer."""
-    return " ".join(text.split())[:_LONGEST]

@@ -25,7 +25,5 @@ def full(section: str, texts: Iterable[str], new: str, caps: Mapping[str, int]) 
         return None
     return (
         f"not stored: {section} is capped at {most:,} characters, {taken:,} of {most:,} are used and this takes "
-        f"{more:,}; "
-        f"merge or remove lines there (`agentmem forget ID`), say it shorter, or raise memory.blocks.{section} in "
-        "config.yaml"
+        f"{more:,}; merge or remove lines there, say it shorter, or raise memory.blocks.{section} in config.yaml"
     )

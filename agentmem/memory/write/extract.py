@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from agentmem.domain.claim import Claim
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Text
-from agentmem.memory.write import screening, wording
-from agentmem.memory.write.provenance import sentences
+from agentmem.memory.write import lasting, screening, wording
+from agentmem.memory.write.provenance import stated
 
 MOST = 5
 """Claims a turn; who writes more than that in one message writes a document, not a wish."""
@@ -26,39 +26,12 @@ _LEAD = re.compile(
     r"hi|hello|hey|thanks|important|in general|generally)[,:!]?\s+)+",
     re.IGNORECASE,
 )
-_ASSERTS = re.compile(
-    r"^(?:my (?:\w+ ){1,4}(?:is|are)\b|our (?:\w+ ){1,5}(?:is|are|live|lives|runs?)\b"
-    r"|(?:we|i)(?: now| always| never| only| generally| usually| both| all| don't| do not)* (?:use|prefer|require|"
-    r"avoid|"
-    r"deploy|follow|target|support|keep|name|format|run (?:on|our)|host|store)\b"
-    r"|(?:we|i)(?: have|'ve)? (?:just |now |finally |all )?(?:decided|agreed|chose|chosen|settled|switched|migrated|"
-    r"moved|"
-    r"standardi[sz]ed|adopted|going with|went with)\b"
-    r"|(?:i|we)(?:'d| would)? (?:really |strongly |much )?(?:prefer|like (?:my|our|your|all|code|tabs|spaces|short|"
-    r"concise|answers)|hate|dislike|love)\b"
-    r"|(?:the|this) (?:project|repo|repository|codebase|code base|team|service|app|api) (?:\w+ )?(?:uses?|runs?|"
-    r"requires?|"
-    r"targets?|follows?|supports?|deploys?|is written|is licensed)\b"
-    r"|(?:always|never)\s+\w+|call me \w+"
-    r"|(?:from now on|in (?:this|the) (?:project|repo|codebase|repository)|as a rule|by convention|by default),?\s)",
+
+# What someone who wishes for something adds to it, of how they feel or what they ask; it is no part of the wish.
+_TAIL = re.compile(
+    r",? (?:which is why\b|(?:and|but|so) (?:i|we)(?:'m| am|'re| are) (?:\w+ )?(?:hoping|wondering|excited|curious|"
+    r"trying)\b|(?:so )?(?:can|could|would|will) you\b).*",
     re.IGNORECASE,
-)
-# A wish for this very moment, an unfinished thought, or something that leans on what was said before it.
-_NOT = re.compile(
-    r"\b(?:maybe|perhaps|might|probably|i think|i guess|not sure|i wonder|let's|lets|trying|want to|would like to|"
-    r"need to|"
-    r"if|unless|hopefully|wish|imagine|suppose|pretend|example|e\.g\.|such as|for instance|as follows|below|above|"
-    r"attached|"
-    r"yesterday's|error|following|please (?:fix|help|check|look|explain|show|tell|write|add|make|run|change))\b",
-    re.IGNORECASE,
-)
-_LEANS = re.compile(
-    r"^(?:it|this(?! (?:project|repo|repository|codebase|code|team|service|app|api)\b)|that|these|"
-    r"those|he|she|they|him|her|them|there|which|here)\b",
-    re.IGNORECASE,
-)
-_LEANS_WITHIN = re.compile(
-    r"\b(?:it|this one|that one|these|those|him|her|them|his|hers|their|the same|the latter|the former)\b", re.I
 )
 
 
@@ -66,7 +39,7 @@ def claims(branch: Sequence[Entry]) -> list[Claim]:
     """What the last turn of a branch asserts, at most five, in the order it was said, each once."""
     found: dict[tuple[str, ...], Claim] = {}
     for entry, sentence in _said(_last_turn(branch)):
-        text = _LEAD.sub("", sentence).strip()
+        text = _TAIL.sub("", _LEAD.sub("", sentence)).strip()
         if asserts(text):
             found.setdefault(tuple(wording.words(text)), Claim(_capital(text), entry=entry.id, quote=sentence))
     return list(found.values())[:MOST]
@@ -76,9 +49,7 @@ def asserts(text: str) -> bool:
     """Whether a sentence states something that is to hold beyond the moment."""
     if len(text) > _LONGEST or len(wording.words(text)) < _SHORTEST or text.endswith((":", "?", "…", ",")):
         return False
-    if not _ASSERTS.match(text) or _NOT.search(text) or _LEANS.match(text) or _LEANS_WITHIN.search(text):
-        return False
-    return screening.screen(text) is None or _orders(text)
+    return lasting.lasting(text) and (screening.screen(text) is None or _orders(text))
 
 
 def _orders(text: str) -> bool:
@@ -104,7 +75,7 @@ def _said(turn: Iterable[Entry]) -> Iterator[tuple[Entry, str]]:
             continue
         for part in message.parts:
             if isinstance(part, Text) and part.origin == "person":
-                yield from ((entry, sentence) for sentence in sentences(part.text))
+                yield from ((entry, sentence) for sentence in stated(part.text))
 
 
 def _capital(text: str) -> str:

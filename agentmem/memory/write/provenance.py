@@ -1,25 +1,35 @@
 """Provenance: whose words a claim is made of, read off the origin of the parts of this session's branch.
 
-A claim is the person's word only if every content word, number and identifier of its text stands in what the person
-said: together with its neighbours, not asked, not quoted, not turned round by a negation that the claim lacks.
+A claim is the person's word only if it is made of what the person said: of whole clauses, in their order, not asked,
+not quoted, not taken back, not turned round by a negation that the claim lacks, and not told as past, supposed or
+somebody else's word unless the claim tells it so.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agentmem.domain.claim import Principal
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
-from agentmem.memory.write import contrary, statement, together, wording
+from agentmem.memory.write import clause, contrary, discourse, preamble, stance, statement, wording
+from agentmem.memory.write.aligned import aligned
+from agentmem.memory.write.stance import Stance
 
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
 _ASKED_TO = frozenset({"remember", "memorise", "memorize", "note", "save", "record"})
 
+_TOLD: dict[Stance, str] = {
+    "past": "something of the past",
+    "reported": "somebody else's word",
+    "supposed": "a supposition",
+    "doubted": "something uncertain",
+    "asked": "a question",
+    "example": "an example",
+}
 _OTHERS: dict[Origin, Principal] = {"tool": "tool", "file": "tool", "stdin": "tool", "import": "import"}
 
 
@@ -42,27 +52,40 @@ class Provenance:
 class _Sentence:
     entry: str
     text: str
+    meant: str
     folded: str
-    words: frozenset[str]
+    there: frozenset[str]
     asked: bool
     day: str
+    led: frozenset[Stance]
 
     @property
     def question(self) -> bool:
-        return statement.question(self.text)
+        return statement.question(self.text) and not preamble.requested(self.text)
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(wording.words(self.meant))
+
+    @property
+    def stances(self) -> frozenset[Stance]:
+        told = self.led | stance.stances(self.meant)
+        return told - {"asked"} if preamble.requested(self.text) else told
 
 
 def trace(text: str, branch: Sequence[Entry]) -> Provenance:
     """Whose words `text` is made of."""
     claimed = list(dict.fromkeys(wording.words(text)))
-    said = list(_sentences(branch))
+    said = _sentences(branch)
     missing = [word for word in claimed if not any(_stands(word, one) for one in said)]
     if missing:
         return _someone_else(missing, branch)
-    if not together.together(wording.words(text), [(one.folded, one.words) for one in said]):
-        reason = "the person said its words, but not together: it is the agent's inference"
-        return Provenance("agent", "agent", None, None, False, reason)
-    cover = _cover(claimed, said)
+    whole = aligned(text, [one.meant for one in said])
+    if whole is None:
+        lost = _stance_lost(text, [one for one in said if all(_stands(word, one) for word in claimed)])
+        reason = "the person said its words, but not so, or not as theirs: it is the agent's inference"
+        return Provenance("agent", "agent", None, None, False, _leaves_out(lost) if lost else reason)
+    cover = [said[at] for at in sorted(set(whole))]
     entry, quote = cover[0].entry, " ".join(one.text for one in cover)
     asked = any(one.asked for one in cover)
     if all(one.question for one in cover):
@@ -70,24 +93,35 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
     if _turned(claimed, cover, said):
         reason = "the person's words hold a negation or a condition that it lacks"
         return Provenance("agent", "agent", entry, None, asked, reason)
+    if (lost := _stance_lost(text, cover) or _past(text, claimed, said)) is not None:
+        return Provenance("agent", "agent", entry, None, asked, _leaves_out(lost))
     told = "explicit" if asked else "the person said so"
     return Provenance("user", "person", entry, quote, asked, told, max(one.day for one in cover))
 
 
-def _sentences(branch: Sequence[Entry]) -> Iterator[_Sentence]:
+def _sentences(branch: Sequence[Entry]) -> list[_Sentence]:
+    out: list[_Sentence] = []
     for entry, part in _parts(branch):
         if part.origin != "person" or entry.body.get("role") != "user":
             continue
-        day, text = entry.at[:10], statement.said(part.text)
+        text = statement.said(part.text)
         asked = not _ASKED_TO.isdisjoint(wording.words(_unquoted(text)))
-        for piece in statement.pieces(text if asked else _unquoted(text)):
-            if found := wording.words(piece):
-                yield _Sentence(entry.id, piece.strip(), _fold(piece), frozenset(found), asked, day)
+        if out and discourse.takes_back(text):
+            out.pop()
+        for one in discourse.said(text if asked else _unquoted(text)):
+            if wording.words(one.meant):
+                whole = f"{one.text} {one.meant}"
+                there, day = frozenset(wording.words(whole)), entry.at[:10]
+                folded = clause.fold(whole)
+                out.append(_Sentence(entry.id, one.text, one.meant, folded, there, asked, day, one.led))
+    return out
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text that are its writer's own: no code blocks, no block quotes, no longer quotations."""
-    return [piece for piece in statement.pieces(_unquoted(statement.said(text))) if wording.words(piece)]
+def stated(text: str) -> list[str]:
+    """The sentences of a text that its writer states, as their own and as true now: no code blocks, no block quotes, no
+    longer quotations, nothing that is taken back."""
+    told = discourse.said(_unquoted(statement.said(text)))
+    return [one.text for one in told if wording.words(one.text) and not one.led and not stance.stances(one.meant)]
 
 
 def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:
@@ -96,26 +130,34 @@ def _parts(branch: Iterable[Entry]) -> Iterator[tuple[Entry, Text]]:
             yield from ((entry, part) for part in message.parts if isinstance(part, Text))
 
 
-def _cover(claimed: Sequence[str], said: Sequence[_Sentence]) -> list[_Sentence]:
-    """Few sentences that hold all claimed words, in the order they were said: of equals the latest is taken."""
-    left, cover = set(claimed), set()
-    while left:
-        best = max(range(len(said)), key=lambda at: (sum(_stands(word, said[at]) for word in left), at))
-        cover.add(best)
-        left = {word for word in left if not _stands(word, said[best])}
-    return [said[at] for at in sorted(cover)]
-
-
 def _turned(claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]) -> bool:
     whole = (one for one in said if all(_stands(word, one) for word in claimed))
     return any(contrary.turned(one.words, frozenset(claimed)) for one in (*cover, *whole))
+
+
+def _stance_lost(text: str, cover: Iterable[_Sentence]) -> Stance | None:
+    """A stance of the sentences that the claim is read off, that it lacks."""
+    own = stance.stances(text)
+    return min((kind for one in cover for kind in one.stances - own), default=None)
+
+
+def _past(text: str, claimed: Sequence[str], said: Iterable[_Sentence]) -> Stance | None:
+    """Whether a sentence tells all of the claim as past, and the claim does not."""
+    if "past" in stance.stances(text):
+        return None
+    told = any("past" in one.stances and all(_stands(word, one) for word in claimed) for one in said)
+    return "past" if told else None
+
+
+def _leaves_out(lost: Stance) -> str:
+    return f"the person told it as {_TOLD[lost]}, which the claim leaves out"
 
 
 def _someone_else(missing: Sequence[str], branch: Sequence[Entry]) -> Provenance:
     for entry, part in _parts(reversed(branch)):
         if part.origin not in _OTHERS:
             continue
-        found, folded = frozenset(wording.words(part.text)), _fold(part.text)
+        found, folded = frozenset(wording.words(part.text)), clause.fold(part.text)
         if any(wording.stands_in(word, found, folded) for word in missing):
             reason = f"not all of its words are the person's: some stand in what came by {part.origin}"
             return Provenance(_OTHERS[part.origin], part.origin, entry.id, None, False, reason)
@@ -124,12 +166,8 @@ def _someone_else(missing: Sequence[str], branch: Sequence[Entry]) -> Provenance
 
 
 def _stands(word: str, sentence: _Sentence) -> bool:
-    return wording.stands_in(word, sentence.words, sentence.folded)
+    return wording.stands_in(word, sentence.there, sentence.folded)
 
 
 def _unquoted(text: str) -> str:
     return _QUOTED.sub(lambda found: " " if len(found[0].split()) > 2 else found[0], text)
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

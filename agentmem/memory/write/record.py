@@ -150,6 +150,8 @@ class Scribe:
             body["replaced"] = verdict.replaced
         if verdict.withheld is not None:
             body["withheld"] = verdict.withheld
+        if verdict.unkept:
+            body["unkept"] = verdict.unkept
         return self._entry("verdict", parent, body)
 
     def _entry(self, kind: str, parent: str | None, body: Mapping[str, Any]) -> Entry:

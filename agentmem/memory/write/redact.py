@@ -36,10 +36,18 @@ _NAMING = (
     "dsn",
 )
 
+# Without one of these nobody speaks of a secret; most of what is said needs no look at its grammar.
+_SPOKEN = (
+    "pass|pw|pin|otp|psk| key|_key|-key| code|token|secret|phrase|mnemonic|login|log in|log-in|logged in|sign-in|"
+    "signin|cred|combination|basic auth|kennwort|contraseña|senha|wachtwoord|lösenord|hasło|пароль"
+)
+_SPOKEN_OF = tuple(_SPOKEN.split("|"))
 
 # What tells an entry's place and kind, and holds nothing that anyone said.
 _PLACING = "type id parent_id at role kind content call_id usage stop form to of first_kept first_kept_offset why"
 _FIXED = frozenset(_PLACING.split(" "))
+_PASSWORD, _TELLING = "password", 8  # a shorter one may be an everyday word
+_SPEAKERS = frozenset(("person", "agent"))
 
 
 def spans(text: str) -> list[Span]:
@@ -56,9 +64,28 @@ def spans(text: str) -> list[Span]:
         from agentmem.memory.write import assignment
 
         found += assignment.spans(text, folded)
-    found.sort(key=lambda span: (span[0], -span[1]))
+    return _apart(found)
+
+
+def said(text: str) -> list[Span]:
+    """The secrets of a text that somebody speaks: also those that its words make one ("the password is swordfish")."""
+    folded = " " + text.lower()
+    if not any(word in folded for word in _SPOKEN_OF):
+        return spans(text)
+    from agentmem.memory.write import spoken
+
+    return _apart([*spans(text), *spoken.spans(text)])
+
+
+def without_secrets(text: str, home: Path) -> str:
+    """What a person typed, with marks for its secrets, under their own key."""
+    return sealed(home).said(text)
+
+
+def _apart(found: list[Span]) -> list[Span]:
+    """Spans in order, no two of which overlap: together they cover what all of them did."""
     kept: list[Span] = []
-    for span in found:
+    for span in sorted(found, key=lambda span: (span[0], -span[1])):
         if not kept or span[0] >= kept[-1][1]:
             kept.append(span)
         elif span[1] > kept[-1][1]:  # it reaches further: nothing of it may stay
@@ -106,12 +133,25 @@ class Redactor:
 
     def __init__(self, key: Callable[[], bytes], *, rules: bool = True) -> None:
         self.marks: set[str] = set()
+        self._told: dict[str, str] = {}
         self._key = key
         self._rules = rules
 
     def text(self, text: str) -> str:
         """The text with a mark for each secret; the same object when there is none."""
-        found = spans(text) if self._rules and text else []
+        return self._marked(text, spans)
+
+    def said(self, text: str) -> str:
+        """The same of what somebody speaks: a person, the agent. A password that was told once is known again where no
+        word says what it is."""
+        text = self._marked(text, said)
+        for secret, mark in self._told.items():
+            if secret in text:
+                text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", mark, text)
+        return text
+
+    def _marked(self, text: str, rules: Callable[[str], list[Span]]) -> str:
+        found = rules(text) if self._rules and text else []
         if not found:
             return text
         out: list[str] = []
@@ -142,15 +182,25 @@ class Redactor:
         """A part of a message. Signatures, ids and images stay; a thought that held a secret loses its signature, which
         is no longer true of it: providers take it for text or leave it out."""
         match part:
-            case Text() if (text := self.text(part.text)) is not part.text:
+            case Text() if (text := self._of(part)) is not part.text:
                 return Text(text, part.origin)
             case Thinking() if (text := self.text(part.text)) is not part.text:
                 return Thinking(text, None, part.provider, None, part.origin)
             case ToolCall():
                 raw = None if part.raw is None else self.text(part.raw)
                 name = self.text(part.name)
-                return ToolCall(part.id, name, self.value(part.arguments), raw, part.origin)
+                return ToolCall(part.id, name, self._arguments(part), raw, part.origin)
         return part
+
+    def _of(self, part: Text) -> str:
+        return self.said(part.text) if part.origin in _SPEAKERS else self.text(part.text)
+
+    def _arguments(self, call: ToolCall) -> Any:
+        """What a call is made with; what is to be remembered is said, not written into a file."""
+        given = self.value(call.arguments)
+        if call.name != "remember":
+            return given
+        return {key: self.said(item) if isinstance(item, str) else item for key, item in given.items()}
 
     def parts(self, parts: Sequence[Part]) -> tuple[Part, ...]:
         """The parts of a message."""
@@ -191,4 +241,6 @@ class Redactor:
         digest = hmac.new(self._key(), secret.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
         mark = f"[redacted: {kind} {digest[:4]}]"
         self.marks.add(mark)
+        if kind == _PASSWORD and len(secret) >= _TELLING:
+            self._told[secret] = mark
         return mark

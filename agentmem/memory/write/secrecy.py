@@ -39,7 +39,6 @@ _PLUGINS = {
 }
 # Something a token could be: a long run with a figure in it, a key's first line, or an address with a password.
 _RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
-_PIN = re.compile(r"\bpin(?: code| number)?\b[^.;\n]{0,30}?(?:\bis\b|=|:)\s*\d{4,8}\b", re.IGNORECASE)
 _WORD = (
     r"(?:pass(?:word|phrase|code|wd)|pwd|pin(?: code)?|(?:api|access|secret|private|signing|encryption|license|master|"
     r"ssh)"
@@ -56,22 +55,20 @@ _TOKEN = re.compile(r"[A-Za-z0-9+/_=.~-]{16,}")
 _NO_VALUE = re.compile(
     r"(?:[a-z]+://|[~./]|\$|\{|<|%)\S*|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:_[A-Z]+)+|\d{1,3}|\S*\.(?:md|ya?ml|json|txt|env|"
     r"py)|"
-    r"\d+[a-z]{0,12}",
+    r"\d+[a-z]{0,12}|\w+-(?:\w+ed|only|based|bit|digit)",
     re.IGNORECASE,
 )
 
 
 def secret(text: str) -> bool:
     """Whether a text holds something that gives access."""
-    if redact.spans(text) or _said(text):
+    if redact.said(text) or _looks(text):
         return True
     return _RUN.search(text) is not None and any(_found(plugin, text) for plugin in _plugins())
 
 
-def _said(text: str) -> bool:
-    """A password in a sentence: "the database password is hunter2!", or a random run beside a key word."""
-    if _PIN.search(text):
-        return True
+def _looks(text: str) -> bool:
+    """A password by its looks, wherever a key word stands before it, or a random run beside one."""
     for found in _SAID.finditer(text):
         value = found[1].rstrip(".!?)")
         if len(value) >= 6 and "(" not in value and not _NO_VALUE.fullmatch(value) and _mixed(value):

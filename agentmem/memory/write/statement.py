@@ -6,7 +6,7 @@ import re
 
 from agentmem.memory.write import wording
 
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
+_SENTENCE = re.compile(r"(?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)\s+|(?<=[。！？；])|\n")
 # What a question begins with, at its start or behind a comma.
 _HEAD = (
     r"(?:(?:so|and|but|or|also|hmm|well|ok|okay|please|because|since|now|then|you know|like)[ ,]+){0,3}"
@@ -27,10 +27,13 @@ _UNMARKED = re.compile(
 )
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _BLOCK_QUOTE = re.compile(r"^ {0,3}>[^\n]*$", re.MULTILINE)
+_MAIL = re.compile(r"(?:^(?:from|to|cc|sent|date|subject|von|an|betreff|de|objet): [^\n]*\n){2}", re.I | re.M)
 _COLON = re.compile(r":(?=\s)")
 _LEAD = 200  # characters before a colon that are looked at
 _OWN_LEAD = re.compile(
-    r"\b(?:remember|memori[sz]e|keep in mind|note (?:that|this|these|down)|save|store|my|our|we)\b", re.IGNORECASE
+    r"\b(?:remember|memori[sz]e|keep in mind|note (?:that|this|these|down)|save|store|my|our|we|"
+    r"i (?:have |already |just |almost )*(?:said|told|forgot))\b",
+    re.IGNORECASE,
 )
 _HANDS = re.compile(
     r"\b(?:summari[sz]e|translate|explain|review|proofread|rewrite|rephrase|analy[sz]e|parse|quote|classify|extract|"
@@ -48,10 +51,16 @@ def own(text: str) -> str:
     return _BLOCK_QUOTE.sub("\n", _FENCED.sub("\n", text))
 
 
+def fences(text: str) -> list[tuple[int, int]]:
+    """Where the code blocks of a text stand."""
+    return [found.span() for found in _FENCED.finditer(text)]
+
+
 def said(text: str) -> str:
     """`own`, and without what the writer hands over to be worked on: all behind "summarise this:" but a last paragraph
-    that plainly turns to something else ("Also, …")."""
+    that plainly turns to something else ("Also, …"), and all of a mail from its head on."""
     text = own(text)
+    text = text[: mail.start()] if (mail := _MAIL.search(text)) is not None else text
     end = next((colon.end() for colon in _COLON.finditer(text) if _hands(text, colon.start())), None)
     if end is None:
         return text
@@ -79,8 +88,10 @@ def question(piece: str) -> bool:
 def stated(text: str) -> str:
     """The text without its questions; all of it where nothing else is in it, or nothing is asked."""
     found = pieces(text)
+    if not any(map(question, found)):
+        return text
     told = [piece for piece in found if not question(piece) and len(wording.words(piece)) > 1]
-    return " ".join(told) if told and len(told) < len(found) else text
+    return " ".join(told) if told else text
 
 
 def asks(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from agentmem.domain.claim import Scope, Verdict
 from agentmem.domain.desk import Desk
-from agentmem.memory.stores import folder, queue
+from agentmem.memory.stores import folder, queue, seal
 from agentmem.memory.write import withheld
 from agentmem.memory.write.case import Case, origin
 
@@ -41,7 +41,7 @@ def wait(case: Case, old: str | None, desk: Desk) -> Verdict:
         "origin": origin(case) | {"spoken_by": case.whose.spoken_by},
     }
     folder.make_agent_folder(desk.places.shared)
-    queue.put(desk.places.queue, item)
+    queue.put(desk.places.queue, seal.sealed(item, desk.places.home))
     own = item["id"]
     return Verdict("queued", own, case.ruling.reason, case.principal, _named(desk, own), replaced=old, withheld=mark)
 
@@ -66,7 +66,7 @@ def hold(verdict: Verdict, scope: Scope, origin: Mapping[str, Any], desk: Desk) 
         "origin": {**origin, "entry": origin.get("entry"), "quote": None, "spoken_by": "tool"},
     }
     folder.make_agent_folder(desk.places.shared)
-    queue.put(desk.places.queue, item)
+    queue.put(desk.places.queue, seal.sealed(item, desk.places.home))
 
 
 def _named(desk: Desk, own: str) -> str:

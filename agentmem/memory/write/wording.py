@@ -49,8 +49,15 @@ def words(text: str) -> list[str]:
     """The content words, numbers and identifiers of a text, in order: folded to lower case, without the punctuation
     around them, without articles and the like. Negations are content, and so are signs that compare."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    found = (word if word in _COMPARES else word.strip(_EDGES).rstrip(".").strip(_EDGES) for word in folded.split())
-    return [word for word in found if (any(map(str.isalnum, word)) or word in _COMPARES) and word not in GLUE]
+    return [word for word in map(bare, folded.split()) if word and word not in GLUE]
+
+
+def bare(word: str) -> str:
+    """A folded word without the punctuation around it, empty where nothing else is in it."""
+    if word in _COMPARES:
+        return word
+    inner = word.strip(_EDGES).rstrip(".").strip(_EDGES)
+    return inner if any(map(str.isalnum, inner)) or inner in _COMPARES else ""
 
 
 def stands_in(word: str, there: frozenset[str], text: str) -> bool:

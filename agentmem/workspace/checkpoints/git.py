@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agentmem.workspace.process import find_program
+from agentmem.programs import alone
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -133,23 +133,9 @@ class Git:
             process.kill()
 
     def _environment(self, index: Path) -> dict[str, str]:
-        kept = {key: value for key, value in self.env.items() if not key.startswith("GIT_")}
-        return kept | {
+        return alone(self.env) | {
             "GIT_DIR": str(self.settings),
             "GIT_WORK_TREE": str(self.root),
             "GIT_INDEX_FILE": str(index),
             "GIT_OBJECT_DIRECTORY": str(self.objects),
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_CONFIG_SYSTEM": os.devnull,
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_ATTR_NOSYSTEM": "1",
-            "GIT_NO_REPLACE_OBJECTS": "1",
-            "GIT_OPTIONAL_LOCKS": "0",
-            "GIT_TERMINAL_PROMPT": "0",
-            "LC_ALL": "C",
         }
-
-
-def find_git(env: Mapping[str, str]) -> str | None:
-    """Where git is, None when it is not installed. Never a program below the working directory."""
-    return find_program("git", env)

@@ -15,7 +15,8 @@ from threading import Timer
 
 from agentmem.domain.bounds import Bounds
 from agentmem.domain.places import Places
-from agentmem.workspace.checkpoints.git import Git, GitFailed, find_git
+from agentmem.programs import find_program
+from agentmem.workspace.checkpoints.git import Git, GitFailed
 from agentmem.workspace.checkpoints.holding import InUse, alone
 from agentmem.workspace.checkpoints.repository import STORE
 
@@ -76,7 +77,7 @@ class Pruning:
         """Prune; git works for at most so many `seconds`. `now` is in seconds since 1970. Raises `OSError`."""
         if not _folders(self.store):
             return Pruned(0, 0, 0)
-        program = find_git(self.env)
+        program = find_program("git", self.env)
         if program is None:
             return Pruned(0, 0, _size(self.store / "objects"), "git is not installed")
         git = Git(program, self.places.root, self.places.home / "checkpoints", self.store / "objects", self.env)

@@ -13,9 +13,10 @@ from agentmem.domain.checkpoint import State, Write
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
 from agentmem.objects import Damaged, Item
+from agentmem.programs import find_program
 from agentmem.workspace.checkpoints import retrieval, seen
 from agentmem.workspace.checkpoints.changes import Change, changes
-from agentmem.workspace.checkpoints.git import Git, GitFailed, find_git
+from agentmem.workspace.checkpoints.git import Git, GitFailed
 from agentmem.workspace.checkpoints.holding import hold, let_go
 from agentmem.workspace.checkpoints.repository import STORE, Repository
 from agentmem.workspace.checkpoints.snapshot import LARGE, Snapshots
@@ -175,7 +176,7 @@ def open_vault(places: Places, session: str, clock: Clock, env: Mapping[str, str
     """The shelf of a session, made where it is missing. Raises `OSError`, `Unusable`."""
     repository = Repository(places.shared / STORE, places.root, session, clock)
     repository.make()
-    program = find_git(env)
+    program = find_program("git", env)
     settings = places.home / "checkpoints"
     git = Git(program, places.root, settings, repository.objects, env) if program else None
     return Vault(repository, git, hold(repository.path))

@@ -13,11 +13,11 @@ from agentmem.domain.entry import Entry
 from agentmem.domain.message import Message, ToolCall
 from agentmem.memory.manage.compact import marker
 from agentmem.memory.manage.compact.layout import Change, Layout, Room
-from agentmem.memory.read import weight
 
 FORM = "collapse"
 LEAST = 400
 """Bytes that collapsing one result must free."""
+_MARKING = marker.Marking(FORM, marker.collapsed, LEAST)
 _KEEPS = frozenset({"todo"})
 _WRITES = frozenset({"write", "edit"})
 
@@ -34,21 +34,7 @@ def collapse(found: Layout, room: Room, want: int) -> Change | None:
     overtaken = _overtaken(found)
     rows.sort(key=lambda row: row[0].id not in overtaken)  # a stable sort: the oldest come first in both
     held = {entry.id: size for entry, size in zip(found.entries, found.sizes, strict=True)}
-    targets: dict[str, str | None] = {}
-    files: dict[str, bytes] = {}
-    freed = 0
-    for entry, message, call in rows:
-        if freed >= want:
-            break
-        path, data = marker.kept(entry, message, found.folder)
-        line = marker.collapsed(entry, message, call, path)
-        gain = held[entry.id] - weight.FRAME - len(line.encode())
-        if gain < LEAST:
-            continue
-        freed += gain
-        targets[entry.id] = line
-        files |= {} if data is None else {path: data}
-    return Change(FORM, targets, freed, files) if targets else None
+    return _MARKING.change(((held[row[0].id], *row) for row in rows), found.folder, want)
 
 
 def _overtaken(found: Layout) -> set[str]:

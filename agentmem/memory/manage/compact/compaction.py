@@ -3,109 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
 from agentmem.domain.entry import Entry
 from agentmem.memory.manage.compact import carrying, headway
 from agentmem.memory.manage.compact.carrying import Kept, Told
+from agentmem.memory.manage.compact.coverage import Coverage
 from agentmem.memory.manage.compact.cutting import Cut
 from agentmem.memory.manage.compact.layout import Change, Layout, Room, layout
+from agentmem.memory.manage.compact.narrative import Leaving, Narrative, Piece
 from agentmem.memory.manage.compact.pipeline import Aim, Plan, plan
+from agentmem.memory.manage.compact.subject import LeafMoved, Subject
 from agentmem.memory.read import carried, cut, span
-from agentmem.memory.read.cut import Active
-
-
-class LeafMoved(Exception):
-    """The conversation went on from another place meanwhile: what was planned is not written."""
-
-
-class Log(Protocol):
-    """What a compaction needs of a session."""
-
-    id: str
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        ...
-
-    @property
-    def active(self) -> Active:
-        """The active part of the branch."""
-        ...
-
-    @property
-    def asked(self) -> Mapping[str, Any] | None:
-        """What was last said of the model."""
-        ...
-
-    def branch(self) -> Sequence[Entry]:
-        """The whole branch, root first."""
-        ...
-
-    def append(self, kind: str, body: Mapping[str, Any], leaf: str | None, own: str) -> Entry:
-        """Record an entry where the leaf is still `leaf`. Raises `LeafMoved`."""
-        ...
-
-    def put(self, path: str, data: bytes) -> None:
-        """Keep a whole output at a path from the root. Raises `OSError`."""
-        ...
-
-    def new_id(self) -> str:
-        """An id for an entry."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Leaving:
-    """Raw entries to be told in a summary, none of them struck; `first` is the number of the first entry kept after
-    them, `pinned` are those before it that stay; the live segments before them as the log lists them; and the most
-    tokens that the summary may take, None for as many as such a span allows."""
-
-    first: int
-    pinned: tuple[Entry, ...]
-    entries: tuple[Entry, ...]
-    segments: tuple[Mapping[str, Any], ...]
-    most: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What was told in place of a span: the form, the text, its segment as the log lists it (None: it is none), the
-    frontier, what binds the work, more keys of the entry (receipt, archive, fault, calls), and whether what is carried
-    of the work's progress is to be read off the log anew."""
-
-    form: str
-    text: str
-    segment: Mapping[str, Any] | None
-    frontier: str = ""
-    limits: Sequence[str] = ()
-    more: Mapping[str, Any] = field(default_factory=dict)
-    anew: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of what is told before the prompt, to be told anew from its raw entries: the number of its segment among
-    the live ones, None for the stand-in of what no accepted summary covers yet."""
-
-    leaving: Leaving
-    number: int | None
 
 
 class Compaction:
     """Begun at the session's leaf; what it writes itself moves the leaf along."""
 
-    def __init__(self, log: Log, room: Room, folder: str) -> None:
+    def __init__(self, log: Subject, room: Room, folder: str) -> None:
         """`folder` is where the session's whole outputs lie, from the root."""
         self._log = log
         self._folder = folder
         self.room = room
         self.active = log.active
         self.leaf = self.active.entries[-1].id if self.active.entries else None
+
+    @property
+    def covered(self) -> Coverage:
+        """What is told before the prompt now, and what that covers."""
+        return Coverage(self.active.snapshot, self.room)
 
     @property
     def found(self) -> Layout:
@@ -134,7 +61,7 @@ class Compaction:
         Raises `OSError`."""
         entries, snapshot = self.active.entries, self.active.snapshot
         first = entries[made.first]
-        start, at = _consolidated(snapshot)
+        start, at = self.covered.end
         pinned = self.found.pinned
         inside = next((n for n, one in enumerate(entries) if n >= pinned and one.id == start), None)
         if snapshot is None:
@@ -144,24 +71,11 @@ class Compaction:
             return None
         gone = set(carried.struck(self.active))
         told = tuple(one for one in raw if one.id not in gone)
-        stand_in = self.stand_in
+        stand_in = self.covered.stand_in
         most = made.told + (int(stand_in["tokens"]) if stand_in is not None else 0)
-        return Leaving(made.first, made.pinned, told, self.segments, most) if told else None
+        return Leaving(made.first, made.pinned, told, self.covered.segments, most) if told else None
 
-    @property
-    def stand_in(self) -> Mapping[str, Any] | None:
-        """The rule-made summary of what no accepted one covers yet, as the log lists it; the next takes its place."""
-        snapshot, listed = self.active.snapshot, self._listed
-        if (found := next((one for one in listed if one.get("stand_in") is True), None)) is not None:
-            return found
-        text = snapshot.body.get("summary") if snapshot is not None else None
-        if snapshot is None or snapshot.body.get("form") != "window" or not isinstance(text, str):
-            return None
-        if any(one.get("entry") == snapshot.id for one in listed):
-            return None
-        return {"entry": snapshot.id, "tokens": self.room.tokens(len(text.encode())), "stand_in": True}
-
-    def snapshot(self, leaving: Leaving, written: Written, why: str) -> Entry:
+    def snapshot(self, leaving: Leaving, written: Narrative, why: str) -> Entry:
         """Write the cut with what is told in its place. Raises `LeafMoved`."""
         first = self.active.entries[leaving.first]
         own = self._log.new_id()
@@ -171,21 +85,21 @@ class Compaction:
         if written.segment is not None:
             at = self._where([ends["first"]]).get(ends["first"])
             segments.append({**written.segment, "entry": own, "first_offset": at})
-        until = self._until() if written.form != "summary" else None
+        until = self.covered.until if written.form != "summary" else None
         return self._cut(own, kept, replace(written, more={**written.more, "why": why, "span": ends}), segments, until)
 
     def piece(self, path: Sequence[Entry], entry: Entry) -> Piece | None:
         """What covers an entry of the branch `path` (whole, root first), None where none can be told anew."""
         at = {one.id: number for number, one in enumerate(path)}
         place, gone = at[entry.id], set(carried.struck(self.active))
-        for number, one in enumerate(self.segments):
+        for number, one in enumerate(self.covered.segments):
             first, last = (at.get(str(one.get(key)), -1) for key in ("first", "last"))
             if 0 <= first <= place <= last:
                 return Piece(self._anew([own for own in path[first : last + 1] if own.id not in gone]), number)
         snapshot = self.active.snapshot
-        if snapshot is None or self.stand_in is None:
+        if snapshot is None or self.covered.stand_in is None:
             return None
-        start, _ = _consolidated(snapshot)
+        start, _ = self.covered.end
         first, end = at.get(start or path[0].id, 0), at[str(snapshot.body["first_kept"])]
         left = [own for own in path[first:end] if own.id not in gone]
         return Piece(self._anew(left), None) if first <= place < end and left else None
@@ -198,38 +112,42 @@ class Compaction:
         gone = set(carried.struck(self.active))
         return tuple(one for one in found or () if one.id not in gone)
 
-    def merged(self, first: Mapping[str, Any], written: Written, why: str) -> Entry:
+    def merged(self, first: Mapping[str, Any], written: Narrative, why: str) -> Entry:
         """Write two neighbours, the first of them given, as one that was made again. Raises `LeafMoved`."""
-        listed = list(self.segments)
+        listed = list(self.covered.segments)
         at = next(number for number, one in enumerate(listed) if one.get("entry") == first.get("entry"))
         mark = {**(written.segment or {}), "first_offset": first.get("first_offset"), "entry": "", "offset": None}
         listed[at : at + 2] = [mark]
-        listed += [] if self.stand_in is None else [self.stand_in]
-        return self.remade(listed, written, why, self._until())
+        return self._remade(self.covered.listed(listed), written, why, self.covered.until)
 
     def refreshed(self, frontier: str, why: str) -> Entry:
         """Write the last snapshot once more, with what is said now of where the work stands. Raises `LeafMoved`."""
         form = str(self.active.snapshot.body.get("form")) if self.active.snapshot is not None else ""
-        listed = [*self.segments, *([] if self.stand_in is None else [self.stand_in])]
-        return self.remade(listed, Written(form, "", None, frontier), why, self._until())
+        listed = self.covered.listed(self.covered.segments)
+        return self._remade(listed, Narrative(form, "", None, frontier), why, self.covered.until)
 
-    def _anew(self, entries: Sequence[Entry]) -> Leaving:
-        pinned = self.found.pinned
-        return Leaving(pinned, self.active.entries[:pinned], tuple(entries), self.segments)
-
-    def retold(self, piece: Piece, written: Written, why: str) -> Entry:
+    def retold(self, piece: Piece, written: Narrative, why: str) -> Entry:
         """Write a piece as it was told anew, in its place. Raises `LeafMoved`."""
         written, listed = replace(written, anew=True), list(piece.leaving.segments)
         mark = {**(written.segment or {}), "entry": "", "offset": None}
         if piece.number is not None:
             listed[piece.number] = {**listed[piece.number], **mark}
-            listed += [] if self.stand_in is None else [self.stand_in]
+            listed = self.covered.listed(listed)
         elif written.segment is not None:
-            return self.remade([*listed, mark], written, why, None)
-        return self.remade(listed, written, why, self._until())
+            return self._remade([*listed, mark], written, why, None)
+        return self._remade(listed, written, why, self.covered.until)
 
-    def remade(
-        self, segments: Sequence[Mapping[str, Any]], written: Written, why: str, until: Mapping[str, Any] | None
+    def aside(self, body: Mapping[str, Any]) -> None:
+        """Record a model call that is none of the conversation's."""
+        entry = self._log.append("call", body, self.leaf, self._log.new_id())
+        self._stand(entry)
+
+    def _anew(self, entries: Sequence[Entry]) -> Leaving:
+        pinned = self.found.pinned
+        return Leaving(pinned, self.active.entries[:pinned], tuple(entries), self.covered.segments)
+
+    def _remade(
+        self, segments: Sequence[Mapping[str, Any]], written: Narrative, why: str, until: Mapping[str, Any] | None
     ) -> Entry:
         """Write a snapshot that keeps what the last one kept, with `segments` told before it: its own text stands where
         its own segment (entry "") is listed. The accepted summaries end at `until`, None for where it begins. Raises
@@ -243,21 +161,11 @@ class Compaction:
         listed = [{**one, "entry": own} if one.get("entry") == "" else one for one in segments]
         return self._cut(own, kept, replace(written, more={**written.more, "why": why, "retold": True}), listed, until)
 
-    def aside(self, body: Mapping[str, Any]) -> None:
-        """Record a model call that is none of the conversation's."""
-        entry = self._log.append("call", body, self.leaf, self._log.new_id())
-        self._stand(entry)
-
-    def _until(self) -> Mapping[str, Any]:
-        """Where the accepted summaries end now."""
-        entry, at = _consolidated(self.active.snapshot)
-        return {"entry": entry, "offset": at}
-
     def _cut(
         self,
         own: str,
         kept: Kept,
-        written: Written,
+        written: Narrative,
         segments: Sequence[Mapping[str, Any]],
         until: Mapping[str, Any] | None,
     ) -> Entry:
@@ -276,25 +184,6 @@ class Compaction:
         entry = self._append(body, own)
         self.room = Room(self.room.window, after, self.room.fixed, self.room.ratio)
         return entry
-
-    @property
-    def _listed(self) -> tuple[Mapping[str, Any], ...]:
-        listed = self.active.snapshot.body.get("segments") if self.active.snapshot is not None else None
-        return tuple(one for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
-
-    @property
-    def segments(self) -> tuple[Mapping[str, Any], ...]:
-        """The live segments as the log lists them, oldest first."""
-        snapshot = self.active.snapshot
-        if snapshot is None:
-            return ()
-        found = [one for one in self._listed if one.get("stand_in") is not True]
-        text = snapshot.body.get("summary")
-        own = any(one.get("entry") == snapshot.id for one in found)
-        if snapshot.body.get("form") == "summary" and isinstance(text, str) and not own:
-            # Another tool's summary, of all before it.
-            found.append({"entry": snapshot.id, "tokens": self.room.tokens(len(text.encode()))})
-        return tuple(found)
 
     def _placed(self, segments: Sequence[Mapping[str, Any]], own: str) -> list[Mapping[str, Any]]:
         """The segments with the places of their entries in the log, as far as they are written."""
@@ -315,18 +204,6 @@ class Compaction:
 
     def _stand(self, entry: Entry) -> None:
         self.active, self.leaf = self._log.active, entry.id
-
-
-def _consolidated(snapshot: Entry | None) -> tuple[str | None, int | None]:
-    """Where the accepted summaries of a branch end: the first entry that none of them covers, and its place."""
-    if snapshot is None:
-        return None, None
-    told = snapshot.body.get("consolidated_to")
-    if isinstance(told, dict) and isinstance(told.get("entry"), str):
-        return told["entry"], cut.offset(told.get("offset"))
-    if snapshot.body.get("form") != "summary":
-        return None, None
-    return str(snapshot.body["first_kept"]), cut.offset(snapshot.body.get("first_kept_offset"))
 
 
 def _ends(entries: Sequence[Entry]) -> dict[str, Any]:

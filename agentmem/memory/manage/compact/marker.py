@@ -6,16 +6,51 @@ import base64
 import binascii
 import hashlib
 import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.measure import size
 from agentmem.domain.message import Image, Message, ToolCall
+from agentmem.memory.manage.compact.layout import Change
+from agentmem.memory.read import weight
 
 HEAD, TAIL = 600, 1_200
 """Characters of a result that stay when it is offloaded: the end tells more than the start."""
+Row: TypeAlias = "tuple[int, Entry, Message, ToolCall]"
+"""The bytes that a result takes in the prompt, its entry, the result and its call."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _GIST = 80
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """How a form puts markers in place of results: its name, what writes one (given where all of the result lies), and
+    from how many bytes that one frees it is worth it."""
+
+    form: str
+    write: Callable[[Entry, Message, ToolCall, str], str]
+    least: int
+
+    def change(self, rows: Iterable[Row], folder: str, want: int) -> Change | None:
+        """What marks results, in their order, until `want` bytes are freed; None where none is worth it."""
+        targets: dict[str, str | None] = {}
+        files: dict[str, bytes] = {}
+        freed = 0
+        for held, entry, message, call in rows:
+            if freed >= want:
+                break
+            path, data = kept(entry, message, folder)
+            line = self.write(entry, message, call, path)
+            gain = held - weight.FRAME - len(line.encode())
+            if gain < self.least:
+                continue
+            freed += gain
+            targets[entry.id] = line
+            files |= {} if data is None else {path: data}
+        return Change(self.form, targets, freed, files) if targets else None
 
 
 def kept(entry: Entry, message: Message, folder: str) -> tuple[str, bytes | None]:
@@ -40,7 +75,7 @@ def collapsed(entry: Entry, message: Message, call: ToolCall, path: str) -> str:
     return f"[collapsed: {said(call)} {outcome} {measured(message)}; all of it: `read` {path}]"
 
 
-def excerpt(message: Message, call: ToolCall, path: str) -> str:
+def excerpt(entry: Entry, message: Message, call: ToolCall, path: str) -> str:
     """The ends of a result around a line that says where all of it is."""
     text = message.text
     if len(text) <= HEAD + TAIL:

@@ -10,8 +10,8 @@ from typing import Any
 
 from agentmem.domain.entry import Entry
 from agentmem.memory.manage.compact import frontier
-from agentmem.memory.manage.compact.compaction import Leaving, Written
 from agentmem.memory.manage.compact.cutting import frontier_most
+from agentmem.memory.manage.compact.narrative import Leaving, Narrative
 from agentmem.memory.manage.compact.segments import ONE_SHARE, Remaking, Segment
 from agentmem.memory.manage.compact.summary import Ask, Job, Refusal, Summary, allowance, summarise
 from agentmem.memory.read import weight
@@ -50,7 +50,7 @@ class Brief:
         )
 
 
-def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Written | Refusal:
+def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Narrative | Refusal:
     """What stands for a span that leaves; `ask` None: made by rule."""
     made = summarise(brief.job(leaving.entries, leaving.most), ask)
     if isinstance(made, Refusal):
@@ -58,7 +58,7 @@ def tell(leaving: Leaving, brief: Brief, ask: Ask | None) -> Written | Refusal:
     return written(made, leaving.entries, brief)
 
 
-def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Written:
+def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Narrative:
     """A summary as a snapshot holds it; only an accepted one is a segment."""
     accepted = made.outcome == "accepted"
     receipt = made.receipt
@@ -66,7 +66,7 @@ def written(made: Summary, span: Sequence[Entry], brief: Brief) -> Written:
     more: dict[str, Any] = {"receipt": receipt.to_json(), "calls": made.calls}
     more |= {"archive": os.path.relpath(made.archive, brief.root)} if made.archive is not None else {}
     more |= {"fault": made.fault} if made.fault else {}
-    return Written(
+    return Narrative(
         "summary" if accepted else "window",
         made.text,
         segment.to_json() if accepted else None,
@@ -81,7 +81,7 @@ def standing(brief: Brief) -> str:
     return frontier.told(brief.progress(), round(frontier_most(brief.window) * weight.BYTES_A_TOKEN))
 
 
-def remade(done: Remaking, brief: Brief) -> Written | None:
+def remade(done: Remaking, brief: Brief) -> Narrative | None:
     """Two neighbours made again, as a snapshot holds them; None while that is not done, or where it says nothing."""
     summary, segment = done.summary, done.segment("")
     if summary is None or segment is None or not summary.text.strip():

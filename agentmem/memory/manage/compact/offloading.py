@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from agentmem.domain.entry import Entry
-from agentmem.domain.message import Message, ToolCall
 from agentmem.memory.manage.compact import marker
 from agentmem.memory.manage.compact.layout import Change, Layout, Room
 from agentmem.memory.read import weight
@@ -11,6 +9,7 @@ from agentmem.memory.read import weight
 FORM = "offload"
 BIG = 8_000
 """Bytes from which a result is worth a file."""
+_MARKING = marker.Marking(FORM, marker.excerpt, 1)
 
 
 def offload(found: Layout, room: Room, want: int, *, last: bool = False) -> Change | None:
@@ -22,22 +21,4 @@ def offload(found: Layout, room: Room, want: int, *, last: bool = False) -> Chan
     big = [row for row in sized if row[0] >= (2 * (marker.HEAD + marker.TAIL) if last else BIG)]
     if last:
         big.sort(key=lambda row: -row[0])
-    return _change(found, big, want)
-
-
-def _change(found: Layout, big: list[tuple[int, Entry, Message, ToolCall]], want: int) -> Change | None:
-    targets: dict[str, str | None] = {}
-    files: dict[str, bytes] = {}
-    freed = 0
-    for held, entry, message, call in big:
-        if freed >= want:
-            break
-        path, data = marker.kept(entry, message, found.folder)
-        line = marker.excerpt(message, call, path)
-        gain = held - weight.FRAME - len(line.encode())
-        if gain <= 0:
-            continue
-        freed += gain
-        targets[entry.id] = line
-        files |= {} if data is None else {path: data}
-    return Change(FORM, targets, freed, files) if targets else None
+    return _MARKING.change(big, found.folder, want)

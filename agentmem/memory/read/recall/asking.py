@@ -17,6 +17,9 @@ chats ask asked question questions across throughout different many various ever
 describe described kind type types
 """
 _FRAME = frozenset(stem for word in _FRAMES.split() for stem in terms(word))
+NAME = 2.0
+"""How much a name counts in what a query is about. A word with a capital letter is one, but where a sentence begins."""
+_NAMES = re.compile(r"(?<=[^\s.!?:])[^\S\n]+[\"'“‘(]?([^\W\d_]\w*)")
 _WHEN = re.compile(r"\s*(?:when\b|what (?:date|day|month|year|time)|how long)", re.I)
 _PAST = re.compile(
     r"\b(?:did|was|were|had|before|at first|initial(?:ly)?|original(?:ly)?|used to|previous(?:ly)?|earlier)\b", re.I
@@ -28,13 +31,14 @@ _MANY = re.compile(r"\b(?:different|across|throughout|list|between|ever|compare|
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A query. `weights` maps its stems, in order, to how much they count; `when` wants a time; `now` wants what holds
-    now, of the kind `kind` (None: no value)."""
+    now, of the kind `kind` (None: no value). `names` are the stems of names in it."""
 
     text: str
     weights: dict[str, float]
     when: bool
     now: bool
     kind: str | None
+    names: frozenset[str] = frozenset()
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -54,5 +58,14 @@ def asked(text: str) -> Asked:
     if found and not any(weight == 1.0 for weight in weights.values()):
         weights = dict.fromkeys(found, 1.0)
     return Asked(
-        text, weights, _WHEN.match(text) is not None, not (_PAST.search(text) or _MANY.search(text)), asked_kind(text)
+        text,
+        weights,
+        _WHEN.match(text) is not None,
+        not (_PAST.search(text) or _MANY.search(text)),
+        asked_kind(text),
+        _names(text).intersection(weights),
     )
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(stem for word in _NAMES.findall(text) if word[0].isupper() for stem in terms(word))

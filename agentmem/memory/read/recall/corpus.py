@@ -42,9 +42,9 @@ def files(places: Places, knowledge: Sequence[str] = ()) -> list[File]:
     found = [*_listed(places.sessions, "session", re.compile(r".+\.jsonl"))]
     for level in dict.fromkeys((places.root, places.home)):
         found += _listed(level / "memory", "episode", _DAY)
-    root = places.root.resolve()
+    root = Path(os.path.realpath(places.root))
     for name in knowledge:
-        folder = (root / name).resolve()
+        folder = Path(os.path.realpath(root / name))
         if folder.is_relative_to(root) and not folder.is_relative_to(root / ".agent"):
             found += _below(folder)
     return sorted(found, key=lambda file: (file.kind, file.path))

@@ -17,8 +17,9 @@ from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.beliefset import Known
 from agentmem.memory.read.recall.hit import Fit, Hit, Kind
 from agentmem.memory.read.recall.hunt import Tail, among, hunt
-from agentmem.memory.read.recall.passages import AGENT, FILE, PERSON, TOOL, Record
+from agentmem.memory.read.recall.passages import AGENT, FILE, LONG, PERSON, TOOL, Record
 from agentmem.memory.read.recall.scoring import Scored
+from agentmem.memory.read.recall.terms import terms
 from agentmem.memory.stores import forgotten
 from agentmem.memory.stores.index import Index, Source
 
@@ -141,11 +142,11 @@ def said(stores: Stores, query: Asked) -> list[Candidate]:
         )  # their order stays, whatever stands among them
         if one.turn.ref not in gone and one.turn.source in paths:
             found.pop(one.turn.ref, None)
-            found[one.turn.ref] = _of_log(stores, one, Path(paths[one.turn.source]), least)
+            found[one.turn.ref] = _of_log(stores, query, one, Path(paths[one.turn.source]), least)
     return list(found.values())[::-1]
 
 
-def _of_log(stores: Stores, one: Scored, path: Path, rank: float) -> Candidate:
+def _of_log(stores: Stores, query: Asked, one: Scored, path: Path, rank: float) -> Candidate:
     score = merits.of_session(one.relevance)
 
     def hit() -> Hit | None:
@@ -156,7 +157,8 @@ def _of_log(stores: Stores, one: Scored, path: Path, rank: float) -> Candidate:
             return None
         signals = {"relevance": one.relevance, "alone": one.alone}
         who, source = record.speaker or _WHO[record.who], _named(stores.places, str(path))
-        return Hit("session", turn.ref, text, record.at, who, source, score, _fit(one), signals, path.stem)
+        fit = _fit_of(record.speaker, one, query)
+        return Hit("session", turn.ref, text, record.at, who, source, score, fit, signals, path.stem)
 
     return Candidate(one.turn.ref, score, rank, hit)
 
@@ -177,7 +179,15 @@ def _rank(score: float, relevance: float) -> float:
 
 
 def _fit(one: Scored) -> Fit:
-    return Fit(one.relevance, one.covered)
+    return Fit(one.relevance, one.covered(), timed=one.timed)
+
+
+def _fit_of(speaker: str, one: Scored, query: Asked) -> Fit:
+    """That of what somebody said. The name of who says it tells nothing of what is said."""
+    stems = frozenset(terms(speaker))
+    named = stems <= query.weights.keys() if stems else None
+    wordy = one.turn.who == TOOL or (one.turn.who == AGENT and bool(one.turn.flags & LONG))
+    return Fit(one.relevance, one.covered(stems if named else ()), named, one.timed, wordy)
 
 
 def _ranked(found: list[Candidate]) -> list[Candidate]:

@@ -20,11 +20,15 @@ KINDS: Mapping[Scope, tuple[Kind, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a text answers: `relevance` of what could be (0 to 1), and `covered`, the share it holds of what the
-    query is about."""
+    """How well a text answers: `relevance` of what could be (0 to 1), and `covered`, the share one passage of it holds
+    of what the query is about. `named`: the query names who says it, None for one without a name; `timed`: it names a
+    time, or none is asked for; `wordy`: an agent's page, or what a tool gave."""
 
     relevance: float
     covered: float
+    named: bool | None = None
+    timed: bool = True
+    wordy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,19 @@
-"""Reminding: the few memories that come unasked at a user's turn, where they surely answer what was said.
-
-How sure: the share that one memory holds of what the message is about, the more where the best hits stand in one
-session. The mark is where nine of ten questions with an answer get their block. Below it nothing comes: a wrong memory
-costs more than one that has to be asked for.
-"""
+"""Reminding: the few memories that come unasked at a user's turn, where they surely answer what was said."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+from agentmem.memory.read.recall.certainty import sure
 from agentmem.memory.read.recall.finder import Finder, Wanted
 from agentmem.memory.read.recall.hit import Hit
 from agentmem.memory.read.recall.quoting import BYTES_A_TOKEN, Form, block
 
-SURE = 0.31
 MOST = 5
 SHARE = 0.02  # of the window
 _LOOKED_AT = 12
-_FIRST, _TOGETHER = 5, 0.2
-_CLOSE = 0.6
-"""Of what the best hit covers: others come with it down to so much."""
 LONGEST = 2_000  # characters of a message that are asked for
 
 
@@ -65,23 +57,6 @@ def remind(finder: Finder, turned: Turned, seconds: float | None = None) -> Remi
     }
     names = ", ".join(f"{hit.kind} {hit.id}" for hit in shown)
     return Reminder(text, about, f"recalled {names}" if shown else "")
-
-
-def sureness(hits: Sequence[Hit]) -> float:
-    """How surely the hits, best first, hold an answer at all, from 0 to 1."""
-    if not hits:
-        return 0.0
-    first = hits[:_FIRST]
-    together = sum(hit.session == hits[0].session for hit in first) / len(first)
-    return float(max(hit.fit.covered for hit in hits) * together**_TOGETHER)
-
-
-def sure(hits: Sequence[Hit]) -> list[Hit]:
-    """Those that are surely enough an answer; none where the best is not."""
-    if sureness(hits) < SURE:
-        return []
-    best = max(hit.fit.covered for hit in hits)
-    return [hit for hit in hits if hit.fit.covered >= _CLOSE * best]
 
 
 def _doubtful(hit: Hit) -> bool:

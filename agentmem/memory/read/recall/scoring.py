@@ -12,13 +12,13 @@ What each part adds is measured in docs/recall.md. Everything here is a function
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nlargest
 from itertools import pairwise
 from math import log, sqrt
 
-from agentmem.memory.read.recall.asking import Asked
+from agentmem.memory.read.recall.asking import NAME, Asked
 from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, TOOL
 from agentmem.memory.stores.index import TURN_BITS, Piece, Totals, Turn
 
@@ -74,16 +74,24 @@ class Pool:
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A record with its score. `alone` says how well it answers by itself, `relevance` with what stands around it: 1 is
-    every stem of the query in a passage of usual length. `covered` is the share that it holds of what the query is
-    about. `matched` are the stems it shares with the query, `terms` those of its best piece."""
+    every stem of the query in a passage of usual length. `matched` are the stems it shares with the query, `held` those
+    of its best piece, and `terms` all of that piece. `about` is what each stem tells of what the query is about, names
+    double; `timed`: it names a time, or none is asked for."""
 
     turn: Turn
     score: float
     alone: float
     relevance: float
-    covered: float
     matched: frozenset[str]
+    held: Sequence[str]
+    about: Mapping[str, float]
+    timed: bool = True
     terms: str = ""
+
+    def covered(self, besides: Collection[str] = ()) -> float:
+        """The share that its best piece holds of what the query is about, some stems left out of both."""
+        said = sum(nlargest(SAID_MOST, (value for stem, value in self.about.items() if stem not in besides)))
+        return min(1.0, sum(self.about[stem] for stem in self.held if stem not in besides) / said) if said else 0.0
 
 
 def worth(pieces: int, holders: int) -> float:
@@ -96,7 +104,8 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
     worths = {
         stem: weight * worth(pool.totals.pieces, pool.holders.get(stem, 0)) for stem, weight in asked.weights.items()
     }
-    alone, matched, terms = _alone(worths, pool, to)
+    pieces = _alone(worths, pool, to)
+    alone = pieces.scores
     top = max(alone.values(), default=0.0)
     if not top:
         return []
@@ -118,28 +127,27 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
             score *= to.when
         found.append((score, turn))
     found.sort(key=lambda one: (one[0], one[1].at, one[1].ref), reverse=True)
-    return _told(found, worths, (alone, matched, terms))
+    return _told(asked, found, worths, pieces)
 
 
 def _told(
-    found: Sequence[tuple[float, Turn]],
-    worths: Mapping[str, float],
-    by_itself: tuple[Mapping[int, float], Mapping[int, frozenset[str]], Mapping[int, str]],
+    asked: Asked, found: Sequence[tuple[float, Turn]], worths: Mapping[str, float], pieces: _Pieces
 ) -> list[Scored]:
-    """The scores with how well each answers; `by_itself` is what `_alone` gave."""
-    alone, matched, terms = by_itself
+    """The scores with how well each answers."""
     none: frozenset[str] = frozenset()
     ideal = sum(worths.values()) or 1.0
-    said = sum(nlargest(SAID_MOST, worths.values())) or 1.0
+    about = {stem: value * (NAME if stem in asked.names else 1.0) for stem, value in worths.items()}
     return [
         Scored(
             turn,
             score,
-            min(1.0, alone.get(turn.id, 0.0) / ideal),
+            min(1.0, pieces.scores.get(turn.id, 0.0) / ideal),
             min(1.0, score / ideal),
-            min(1.0, sum(worths[stem] for stem in matched.get(turn.id, none)) / said),
-            matched.get(turn.id, none),
-            terms.get(turn.id, ""),
+            pieces.matched.get(turn.id, none),
+            pieces.shared.get(turn.id, ()),
+            about,
+            not asked.when or turn.flags & DATED > 0,
+            pieces.terms.get(turn.id, ""),
         )
         for score, turn in found
     ]
@@ -153,18 +161,25 @@ def _looked_at(alone: Mapping[int, float], to: Settings) -> set[int]:
     return {*best, *(near for own in best[:NEAR] for near in (own - 1, own + 1, own + 2) if near >= 0)}
 
 
-def _alone(
-    worths: Mapping[str, float], pool: Pool, to: Settings
-) -> tuple[dict[int, float], dict[int, frozenset[str]], dict[int, str]]:
-    """What each record's best piece scores, the stems it shares with the query, and all of that piece."""
+@dataclass(slots=True)
+class _Pieces:
+    """By record: what its best piece scores, the stems this one shares with the query and all it holds, and what any
+    piece shares."""
+
+    scores: dict[int, float] = field(default_factory=dict)
+    shared: dict[int, list[str]] = field(default_factory=dict)
+    terms: dict[int, str] = field(default_factory=dict)
+    matched: dict[int, frozenset[str]] = field(default_factory=dict)
+
+
+def _alone(worths: Mapping[str, float], pool: Pool, to: Settings) -> _Pieces:
+    """How the records answer by themselves."""
     mean = (pool.totals.terms / pool.totals.pieces) if pool.totals.pieces else 1.0
     known = sum(value for stem, value in worths.items() if pool.holders.get(stem)) or 1.0
     looked_for = [(f" {stem} ", stem, value) for stem, value in worths.items() if pool.holders.get(stem)]
     pairs = list(pairwise(worths))
     k1, flat, steep = to.k1, to.k1 * (1 - to.b), to.k1 * to.b / mean
-    alone: dict[int, float] = {}
-    matched: dict[int, frozenset[str]] = {}
-    terms: dict[int, str] = {}
+    found = _Pieces()
     for piece in pool.pieces:
         held = f" {piece.terms} "
         norm = flat + steep * (held.count(" ") - 1)
@@ -186,12 +201,13 @@ def _alone(
             score *= to.lead
         if piece.column == "other":
             score *= _says(piece.long, TOOL if piece.tool else AGENT, to)
-        before = matched.get(piece.turn)
-        matched[piece.turn] = frozenset(shared) if before is None else before.union(shared)
-        if score > alone.get(piece.turn, 0.0):
-            alone[piece.turn] = score
-            terms[piece.turn] = piece.terms
-    return alone, matched, terms
+        before = found.matched.get(piece.turn)
+        found.matched[piece.turn] = frozenset(shared) if before is None else before.union(shared)
+        if score > found.scores.get(piece.turn, 0.0):
+            found.scores[piece.turn] = score
+            found.shared[piece.turn] = shared
+            found.terms[piece.turn] = piece.terms
+    return found
 
 
 def _nearness(pairs: Sequence[tuple[str, str]], shared: Sequence[str], held: str, worths: Mapping[str, float]) -> float:

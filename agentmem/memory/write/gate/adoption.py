@@ -6,7 +6,7 @@ the project's word, and no more is written of it. What changed while a tool ran 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from agentmem.memory.stores.bullets import derived, keyed, parse
 from agentmem.memory.write import classify
 from agentmem.memory.write.case import by_hand, of_section, record
 from agentmem.memory.write.compared import edits
-from agentmem.memory.write.gate import carry
+from agentmem.memory.write.gate import carry, gitwork
 
 Came = Callable[[Level], Sequence[Arrival] | None]
 """How git brought text into a level's MEMORY.md; None: that cannot be told."""
@@ -29,12 +29,15 @@ Came = Callable[[Level], Sequence[Arrival] | None]
 @dataclass(frozen=True, slots=True)
 class Caught:
     """What was found at a level. `verdicts` are the person's own edits; `came` counts the lines that git brought and
-    that are the project's word; `diff` shows all of it."""
+    that are the project's word, `went` those that it took away, `closed` those that it brought back and that hold no
+    more; `diff` shows all of it."""
 
     scope: Scope
     path: str
     verdicts: tuple[Verdict, ...] = ()
     came: int = 0
+    went: int = 0
+    closed: int = 0
     diff: str = ""
 
 
@@ -52,15 +55,19 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         shown = Caught(level.scope, _shown(level), diff=_diff(found))
         if head is None and not trusted and level.scope == "project":
             carry.note(level, desk, now, [("Op", "FOUND"), ("Principal", "project")])
-            return replace(shown, came=len(found))
+            return replace(shown, came=sum(edit.after is not None for edit in _unknown(found, level, desk)))
         changed = _unknown(found, level, desk)
-        hand, brought = _apart(changed, came(level) if changed else [])
+        told = fold(ledger.records(level.ledger)) if changed else {}
+        hand, brought = gitwork.apart(changed, came(level) if changed else [], told)
         admitted = _admissible(hand, level, desk, ("user", "edited by hand"))
         if admitted:
             carry.carry(admitted, level, desk, now)
         if brought or not admitted:
             carry.note(level, desk, now, [("Op", "CAME" if brought else "EDIT")])
-        return replace(shown, verdicts=tuple(_verdict(one, level) for one in admitted), came=len(brought))
+        went = sum(edit.after is None for edit in brought)
+        closed = sum(edit.after is not None and gitwork.ended(edit, told) for edit in brought)
+        verdicts = tuple(_verdict(one, level) for one in admitted)
+        return replace(shown, verdicts=verdicts, came=len(brought) - went - closed, went=went, closed=closed)
 
 
 def known(level: Level, desk: Desk) -> bytes:
@@ -150,22 +157,6 @@ def put_back(gone: Sequence[Edit], before: bytes, desk: Desk) -> list[Verdict]:
     return verdicts
 
 
-def brought(steps: Iterable[Arrival]) -> tuple[set[str], set[str]]:
-    """The ids of beliefs that git brought from elsewhere, and of those it took away. What the person committed first
-    is their own, whatever git did with it later."""
-    own: set[str] = set()
-    come: set[str] = set()
-    gone: set[str] = set()
-    for step in steps:
-        before, after = (set(keyed(parse(semantic.text_of(data)))) for data in (step.before, step.after))
-        if step.local:
-            own |= after - before - come
-        else:
-            come |= after - before - own
-            gone |= before - after
-    return come, gone
-
-
 def _unknown(found: Sequence[Edit], level: Level, desk: Desk) -> list[Edit]:
     """The edits that the ledger does not account for already."""
     told = fold(ledger.records(level.ledger)) if found else {}
@@ -182,23 +173,6 @@ def _accounted(edit: Edit, told: Mapping[str, Belief], here: Admissions) -> bool
 
 def _stands(belief: Belief, here: Admissions) -> bool:
     return Held(belief.fact, belief.text, belief.principal, belief.approved_by or "") in here
-
-
-def _apart(found: Sequence[Edit], steps: Sequence[Arrival] | None) -> tuple[list[Edit], list[Edit]]:
-    """The edits of a person, and those that git made."""
-    if steps is None:
-        return [], list(found)
-    come, gone = brought(steps)
-    hand: list[Edit] = []
-    git: list[Edit] = []
-    for edit in found:
-        by_git = edit.fact in gone if edit.after is None else _came(edit, come)
-        (git if by_git else hand).append(edit)
-    return hand, git
-
-
-def _came(edit: Edit, come: set[str]) -> bool:
-    return (edit.becomes or edit.fact) in come
 
 
 def _admissible(found: Sequence[Edit], level: Level, desk: Desk, whose: tuple[Principal, str]) -> list[Admitted]:

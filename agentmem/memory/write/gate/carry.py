@@ -2,8 +2,9 @@
 
     intent on disk -> ledger -> MEMORY.md -> seals -> commit -> intent gone
 
-A kill leaves an earlier state, or an intent that whoever takes the lock next finishes before anything is decided. The
-history holds what the gate knows of: what someone else put into MEMORY.md meanwhile is left for `adoption` to find.
+A kill leaves an earlier state, or an intent that whoever takes the lock next finishes before anything is decided; so
+does a disk that filled up after the words were written. The history holds what the gate knows of: what someone else put
+into MEMORY.md meanwhile is left for `adoption` to find.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def carry(admitted: Sequence[Admitted], level: Level, desk: Desk, stands: bytes 
     """Write what belongs together; the lock is held. With `stands` MEMORY.md says it already, in these bytes, and is
     left as it is. Raises `OSError`: then nothing was written."""
     if stands is None:
-        return _write(admitted, level, desk, semantic.stage(level.memory.resolve(), admitted))
+        return _write(admitted, level, desk, semantic.stage(semantic.real(level.memory), admitted))
     _declare(admitted, level, desk, None)
     return Carried("", _done(level, desk, _keep(admitted, level, desk, stands)))
 
@@ -57,7 +58,7 @@ def carry(admitted: Sequence[Admitted], level: Level, desk: Desk, stands: bytes 
 def bring_back(version: bytes, admitted: Sequence[Admitted], level: Level, desk: Desk) -> Carried:
     """Let MEMORY.md hold the bytes of an earlier version; `admitted` says what that changes. The lock is held. Raises
     `OSError`: then nothing was written."""
-    return _write(admitted, level, desk, semantic.stage_whole(level.memory.resolve(), version), whole=True)
+    return _write(admitted, level, desk, semantic.stage_whole(semantic.real(level.memory), version), whole=True)
 
 
 def _write(admitted: Sequence[Admitted], level: Level, desk: Desk, staged: Staged, whole: bool = False) -> Carried:
@@ -65,7 +66,7 @@ def _write(admitted: Sequence[Admitted], level: Level, desk: Desk, staged: Stage
     staged = _land(staged, admitted, level, whole)
     known = None if whole else staged.before or b""
     unkept = _keep(admitted, level, desk, staged.after, known)
-    return Carried(staged.diff(), _done(level, desk, unkept))
+    return Carried(staged.diff(), _done(level, desk, unkept, whole))
 
 
 def _declare(
@@ -83,14 +84,17 @@ def _declare(
         raise
 
 
-def _done(level: Level, desk: Desk, unkept: str) -> str:
-    intent.done(_intent(level, desk))
+def _done(level: Level, desk: Desk, unkept: str, whole: bool = False) -> str:
+    """What is not in the history yet stays declared, so that whoever comes next tries again; but for a restored file,
+    of which could not be told later what the person edited since."""
+    if whole or not unkept:
+        intent.done(_intent(level, desk))
     return unkept
 
 
 def history(level: Level, desk: Desk) -> Versions:
     """The history of a level's files."""
-    return versions.person(desk.places) if level.scope == "user" else versions.project(desk.places)
+    return versions.of_level(level.scope, desk.places)
 
 
 def admitted_here(level: Level, desk: Desk) -> Admissions:
@@ -134,7 +138,7 @@ def keep_day(path: Path, episode: Held, level: Level, desk: Desk) -> str:
 def _finish(level: Level, desk: Desk) -> None:
     path = _intent(level, desk)
     begun = intent.pending(path, seal.key(desk.places.home)) if path.exists() else None
-    waiting = semantic.waiting_at(level.memory.resolve())
+    waiting = semantic.waiting_at(semantic.real(level.memory))
     if begun is None:
         waiting.unlink(missing_ok=True)
         return
@@ -142,18 +146,17 @@ def _finish(level: Level, desk: Desk) -> None:
     ledger.append(level.ledger, admitted)
     memory = before = None
     if begun["file"]:
-        memory = before = semantic.bytes_of(level.memory.resolve()) or b""
+        memory = before = semantic.bytes_of(semantic.real(level.memory)) or b""
         if waiting.exists():  # else it took MEMORY.md's place already
             whole = semantic.bytes_of(waiting) if begun.get("whole") else None
             staged = _land(_staged_again(whole, admitted, level), admitted, level, whole is not None)
             before, memory = staged.before or b"", staged.after
         before = None if begun.get("whole") else before
-    _keep(admitted, level, desk, memory, before)
-    intent.done(path)
+    _done(level, desk, _keep(admitted, level, desk, memory, before), begun.get("whole") is True)
 
 
 def _staged_again(whole: bytes | None, admitted: Sequence[Admitted], level: Level) -> Staged:
-    path = level.memory.resolve()
+    path = semantic.real(level.memory)
     return semantic.stage(path, admitted) if whole is None else semantic.stage_whole(path, whole)
 
 
@@ -173,12 +176,14 @@ def _keep(
     """The seals and the commit of what was written; gives why there is no commit. `memory` is what MEMORY.md holds now
     (None: that is for `adoption` to say), `before` what it held before the change that the gate made in it."""
     believed = [_held(one.record) for one in admitted if one.op in ("ADD", "UPDATE")]
-    seals = iter(admitted_here(level, desk).add(believed))
     try:
+        seals = iter(admitted_here(level, desk).add(believed))
         if memory is not None and before is not None:
             memory = _known(admitted, level, desk, memory, before)
     except (Damaged, OSError, Unusable) as error:
         return _why(error)
+    if not admitted:  # blanks and headings came back, and no belief changed
+        return note(level, desk, memory or b"", [("Op", "RESTORE")])
     trailers = [pair for one in admitted for pair in _trailers(one, seals)]
     return _commit(level, desk, memory, (", ".join(f"{one.op} {one.fact}" for one in admitted), trailers))
 

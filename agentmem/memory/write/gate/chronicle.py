@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agentmem.domain.claim import Admitted, Verdict
+from agentmem.domain.claim import Admitted, Outcome, Verdict
 from agentmem.domain.desk import Desk, Level
-from agentmem.memory.stores import episodic, lock
+from agentmem.memory.stores import episodic, lock, semantic
+from agentmem.memory.stores.admissions import Admissions
 from agentmem.memory.write import redact
 from agentmem.memory.write.gate import carry
 
@@ -22,16 +23,23 @@ def episode(own: str, day: str, text: str, desk: Desk) -> Verdict:
         return Verdict("refused", None, "it holds a secret", "agent")
     level = desk.level("project")
     path = level.days / f"{day}.md"
-    if not path.resolve().is_relative_to(level.folder.resolve()):
+    if not semantic.real(path).is_relative_to(semantic.real(level.folder)):
         return Verdict("refused", None, f"{path} is a link that leads out of the project", "agent")
     try:
         with carry.held(level, desk):
-            added = episodic.append(path, Admitted("ADD", own, text, day))
-            unkept = carry.keep_day(path, episodic.told(text, "harness")._replace(fact=own), level, desk)
+            here, told_now = carry.admitted_here(level, desk), episodic.told(text, "harness")
+            here.add([told_now])  # before it stands there: after a kill between the two it is not written twice
+            added = episodic.append(path, Admitted("ADD", own, text, day), lambda one: _ours(one, here))
+            unkept = carry.keep_day(path, told_now._replace(fact=own), level, desk)
     except (OSError, lock.MemoryBusy) as error:
         return Verdict("refused", None, f"it could not be written: {error}", "agent")
-    told = "what a closed session did" + (f"; {unkept}" if unkept else "")
-    return Verdict("added" if added else "known", own, told, "agent", f"memory/{path.name}")
+    outcome: Outcome = "added" if added else "known"
+    return Verdict(outcome, own, "what a closed session did", "agent", f"memory/{path.name}", unkept=unkept)
+
+
+def _ours(section: str, here: Admissions) -> bool:
+    """Whether the harness told it: a seal says so, which only this machine can make."""
+    return episodic.told(section, "harness") in here
 
 
 def hold(sections: Iterable[str], level: Level, desk: Desk) -> int:
@@ -39,6 +47,6 @@ def hold(sections: Iterable[str], level: Level, desk: Desk) -> int:
     many they are. Raises `OSError`, `MemoryBusy`."""
     with carry.held(level, desk):
         here = carry.admitted_here(level, desk)
-        found = [episodic.told(one, "tool") for one in sections if episodic.told(one, "harness") not in here]
+        found = [episodic.told(one, "tool") for one in sections if not _ours(one, here)]
         here.add(found)
     return len(found)

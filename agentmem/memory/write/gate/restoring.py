@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.claim import Admitted, Edit
 from agentmem.domain.desk import Desk, Level
-from agentmem.memory.stores import ledger, semantic
+from agentmem.memory.stores import folder, ledger, semantic
 from agentmem.memory.write import classify
 from agentmem.memory.write.case import by_hand, of_section, record
 from agentmem.memory.write.compared import edits
@@ -30,6 +30,15 @@ def add_missing(found: Sequence[Edit], why: str, level: Level, desk: Desk, told:
     """Let lines that another work tree's memory holds stand here too. Raises as `restore` does."""
     with carry.held(level, desk):
         return carry.carry(_admitted(found, told, why, desk), level, desk)
+
+
+def mend_ledger(mend: Callable[[bytes], bytes], level: Level, desk: Desk) -> None:
+    """Take out of a ledger what a merge left in it; a line that both sides have is told apart by its id, and stays.
+    Raises `MemoryBusy`, `OSError`."""
+    with carry.held(level, desk):
+        data = semantic.bytes_of(level.ledger) or b""
+        if mend(data) != data:
+            folder.write_private(level.ledger, mend(data), level.ledger.stat().st_mode & 0o777)
 
 
 def _admitted(found: Sequence[Edit], told: Mapping[str, Belief], why: str, desk: Desk) -> list[Admitted]:

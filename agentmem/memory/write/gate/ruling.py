@@ -8,8 +8,10 @@ by hand, approve, vote down or let go comes through here too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from agentmem.domain.belief import Belief, fold
@@ -36,7 +38,6 @@ from agentmem.memory.write import (
 from agentmem.memory.write.authorize import Ruling
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.gate import carry
-from agentmem.memory.write.gate.carry import Carried
 from agentmem.memory.write.provenance import Provenance, trace
 from agentmem.memory.write.secrecy import secret
 
@@ -86,7 +87,7 @@ def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Pr
     The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
     """
     case = _waiting(item, desk, text, by)
-    return case if isinstance(case, Verdict) else _written(case, desk)
+    return case if isinstance(case, Verdict) else replace(_written(case, desk), category=case.category)
 
 
 def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdict:
@@ -144,8 +145,9 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
                 before = _unsaid(fact, found, desk) if op == "EXPIRE" else []
                 done = carry.carry([*before, closed], level, desk)
         except (OSError, lock.MemoryBusy) as error:
-            return Verdict("refused", fact, f"it could not be written: {error}", by)
-        return Verdict("expired", fact, _said(reason, done), by, _shown(level), found.text, done.diff)
+            return _unwritten(fact, error, by)
+        gone = Verdict("expired", fact, reason, by, _shown(level), found.text, done.diff)
+        return replace(gone, unkept=done.unkept)
     return Verdict("refused", fact, f"there is no belief {fact}", by)
 
 
@@ -157,13 +159,21 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
             with carry.held(level, desk):
                 if (found := _stated(level).get(fact)) is None:
                     continue
-                support = votes.cast(desk.votes(level.scope), fact, ballot, voter, desk.clock.stamp())
+                return _cast(fact, found, (ballot, voter), level, desk)
         except (OSError, lock.MemoryBusy) as error:
-            return Verdict("refused", fact, f"it could not be written: {error}", "user")
-        if support.count == 0:
-            return expire(fact, f"{ballot}: no support is left", desk)
-        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
+            return _unwritten(fact, error, "user")
     return Verdict("refused", fact, f"there is no belief {fact}", "user")
+
+
+def _cast(fact: str, found: _Held, cast: tuple[Ballot, str], level: Level, desk: Desk) -> Verdict:
+    path, at, ballot = desk.votes(level.scope), desk.clock.stamp(), cast[0]
+    support = votes.cast(path, fact, *cast, at)
+    if support.count > 0:
+        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
+    gone = expire(fact, f"{ballot}: no support is left", desk)
+    if gone.outcome == "expired":
+        votes.end(path, fact, at)
+    return gone
 
 
 def _narrowed(text: str) -> str:
@@ -199,7 +209,11 @@ def _written(case: Case, desk: Desk) -> Verdict:
         with carry.held(case.level, desk):
             return _route(case, desk)
     except (OSError, lock.MemoryBusy) as error:
-        return Verdict("refused", None, f"it could not be written: {error}", case.principal)
+        return _unwritten(None, error, case.principal)
+
+
+def _unwritten(fact: str | None, error: Exception, by: Principal) -> Verdict:
+    return Verdict("refused", fact, f"it could not be written: {error}", by, unkept=str(error))
 
 
 def _route(case: Case, desk: Desk) -> Verdict:
@@ -208,6 +222,7 @@ def _route(case: Case, desk: Desk) -> Verdict:
     if (alike := _alike(case, held, desk)) is not None:
         level, fact, found = alike
         if found.belief is None or found.belief.believed or case.ruling.route != "commit":
+            _confirm(case, fact, found.belief, desk.votes(level.scope), desk)
             return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
         return _vouch(replace(case, level=level), fact, found, desk)
     old = _replaced(case, held[case.level.scope])
@@ -216,6 +231,16 @@ def _route(case: Case, desk: Desk) -> Verdict:
     if (full := _full(case, old, held[case.level.scope], desk)) is not None:
         return full
     return _commit(case, old, held[case.level.scope], desk)
+
+
+def _confirm(case: Case, fact: str, belief: Belief | None, path: Path, desk: Desk) -> None:
+    """The person said again what is believed: another session, or another day's commands, confirm it once."""
+    voter = case.session or f"commands of {desk.day()}"
+    said = belief is not None and belief.origin.get("session") == case.session
+    first = said and belief is not None and (case.session is not None or belief.valid_from == desk.day())
+    if case.ruling.route == "commit" and case.principal == "user" and not first:
+        with suppress(OSError):  # it is known all the same
+            votes.cast(path, fact, "confirmed", voter, desk.clock.stamp())
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +295,7 @@ def _full(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) ->
 
 def _commit(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict:
     level = case.level
-    if level.inside is not None and not level.memory.resolve().is_relative_to(level.inside.resolve()):
+    if level.inside is not None and not semantic.real(level.memory).is_relative_to(semantic.real(level.inside)):
         return Verdict("refused", None, f"{level.memory} is a link that leads out of the project", case.principal)
     fact = "m" + desk.clock.new_id()
     op: Operation = "ADD" if old is None else "UPDATE"
@@ -278,19 +303,16 @@ def _commit(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) 
     before = _unsaid(old, held[old], desk) if old is not None else []
     done = carry.carry([*before, admitted], level, desk)
     outcome: Outcome = "added" if old is None else "updated"
-    told = _said(case.ruling.reason, done)
-    return Verdict(outcome, fact, told, case.principal, _shown(level), case.text, done.diff, old)
-
-
-def _said(reason: str, done: Carried) -> str:
-    return f"{reason}; {done.unkept}" if done.unkept else reason
+    kept = Verdict(outcome, fact, case.ruling.reason, case.principal, _shown(level), case.text, done.diff, old)
+    return replace(kept, unkept=done.unkept)
 
 
 def _vouch(case: Case, fact: str, found: _Held, desk: Desk) -> Verdict:
     """A line that stood there on somebody else's word is now the person's too; the file stays as it is."""
     line = reason("ADD", case, fact, None, desk) | {"text": found.text}
     done = carry.carry([Admitted("ADD", fact, found.text, found.bullet.section, None, line)], case.level, desk)
-    return Verdict("added", fact, _said(case.ruling.reason, done), case.principal, _shown(case.level), found.text, "")
+    kept = Verdict("added", fact, case.ruling.reason, case.principal, _shown(case.level), found.text, "")
+    return replace(kept, unkept=done.unkept)
 
 
 def _unsaid(fact: str, held: _Held, desk: Desk) -> list[Admitted]:

@@ -1,0 +1,63 @@
+"""Clause: a sentence as its words, and the places in it where a clause may begin, as far as its signs tell."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from agentmem.memory.write import wording
+
+LONGEST = 400
+"""Words of a sentence that are looked at; what is longer is a document, and no sentence."""
+
+_CJK = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+# Signs that stand between words of scripts without blanks, as NFKC spells them.
+_INNER = re.compile(f"(?<={_CJK})[,:;!?]|[,:;!?](?={_CJK})|[。、]")
+_JOINS = frozenset({"and", "but", "&"})
+_BECAUSE = frozenset({"because", "since"})
+_PAST = frozenset({"was", "were"})  # wording lets them go, yet they tell what is from what was
+_CLOSING = "\"'`“”‘’*.!?…"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, folded. `edge` tells what stands before it where a clause may begin: a comma (also for a dash and a
+    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word; else it is empty. `glue` words say nothing by
+    themselves."""
+
+    text: str
+    edge: str
+    glue: bool
+
+
+def words(text: str) -> list[Word]:
+    """The words of a sentence, at most `LONGEST`; none of a longer one."""
+    found: list[Word] = []
+    edge = ""
+    for raw in fold(text).split():
+        edge = "(" if raw[0] in "([{" else edge
+        if told := wording.bare(raw):
+            joins = told in _JOINS
+            at = "&" if joins else "," if told in _BECAUSE else edge
+            found.append(Word(told, at, joins or (told in wording.GLUE and told not in _PAST)))
+            edge = "&" if joins else _after(raw)
+        elif set(raw) <= set("-–—,;:/|"):
+            edge = ","
+        if len(found) > LONGEST:
+            return []
+    return found
+
+
+def fold(text: str) -> str:
+    """The text as its words are compared, with blanks after the signs of scripts that have none."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return _INNER.sub(r"\g<0> ", folded)
+
+
+def _after(raw: str) -> str:
+    """The edge behind a word with its signs."""
+    tail = raw.rstrip(_CLOSING)
+    if tail.endswith((",", ";", "—", "–", "、", "。")) or raw.endswith((".", "!", "?", "…")):
+        return ","
+    return ":" if tail.endswith(":") else ")" if tail.endswith((")", "]", "}")) else ""
