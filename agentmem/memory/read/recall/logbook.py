@@ -118,8 +118,15 @@ def _calls(content: object) -> Iterator[str]:
         if isinstance(part, dict) and part.get("type") == "tool_call":
             arguments = part.get("arguments")
             handed = arguments.values() if isinstance(arguments, dict) else ()
-            said = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in handed)
+            said = (one if isinstance(one, str) else _as_json(one) for one in handed)
             yield f"{part.get('name', '')} {' '.join(said)}"[:CALL]
+
+
+def _as_json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:  # it can be read at a depth at which it cannot be written
+        return ""
 
 
 def struck(edits: Sequence[Entry]) -> frozenset[str]:
