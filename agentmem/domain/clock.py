@@ -8,6 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
+def local_day(stamp: str) -> str:
+    """The day that a time in UTC (``2026-11-30T09:02:11Z``) belongs to where the person is; the day that it names
+    where it is no such time."""
+    from calendar import timegm  # a start needs none of it
+
+    try:
+        at = timegm(time.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return stamp[:10]
+    return time.strftime("%Y-%m-%d", time.localtime(at))
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Seconds since 1970 (`now`), seconds of a clock that never jumps (`monotonic`), random bytes (`random`)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentmem.domain.claim import Scope
-from agentmem.domain.clock import Clock
+from agentmem.domain.clock import Clock, local_day
 from agentmem.domain.places import Places
 
 
@@ -65,3 +65,7 @@ class Desk:
     def day(self) -> str:
         """Today, ``2026-11-30``, in UTC as the ledger's times are."""
         return self.clock.stamp()[:10]
+
+    def today(self) -> str:
+        """Today where the person is: "yesterday" is the day before it."""
+        return local_day(self.clock.stamp())

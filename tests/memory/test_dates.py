@@ -83,3 +83,24 @@ FAR = ["last year", "in 9999 years", "next month", "a few months ago"]
 @given(st.dates(date(1, 1, 1), date(9999, 12, 31)), st.sampled_from(FAR))
 def test_no_day_is_too_far_off(said: date, words: str) -> None:
     assert words in absolute(f"we moved {words}", said.isoformat())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run yesterday.py",
+        "logs are in /var/log/today",
+        "call today() first",
+        "call `tomorrow` or `next week`",
+        "the branch is feat/next-week",
+        "set $today and foo.today",
+        "half a month ago",
+    ],
+)
+def test_a_name_in_code_is_no_date(text: str) -> None:
+    assert absolute(text, MONDAY) == text
+
+
+def test_half_a_year_is_six_months() -> None:
+    assert absolute("half a year ago", MONDAY) == "half a year ago (2026-05-30)"
+    assert absolute("in half a year", MONDAY) == "in half a year (2027-05-30)"

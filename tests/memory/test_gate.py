@@ -357,3 +357,21 @@ def test_a_killed_writer_leaves_a_valid_state(places: Places) -> None:
         found = facts(places)
         assert told <= set(found)
         assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(("zone", "day"), [("America/Los_Angeles", "2026-11-28"), ("Asia/Tokyo", "2026-11-29")])
+def test_yesterday_is_the_day_before_where_the_person_is(
+    places: Places, monkeypatch: pytest.MonkeyPatch, zone: str, day: str
+) -> None:
+    """At 04:00 in UTC it is still the day before in Los Angeles."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        desk = Desk(places, Clock(now=lambda: 1_796_011_200.0))
+        spoken = replace(user("we moved yesterday"), at="2026-11-30T04:00:00Z")
+        assert gate.propose(Claim("we moved yesterday"), said(spoken), desk).text == f"we moved yesterday ({day})"
+        typed = gate.propose(Claim("the freeze began yesterday"), Source(typed=True), desk)
+        assert typed.text == f"the freeze began yesterday ({day})"
+    finally:
+        monkeypatch.undo()
+        time.tzset()

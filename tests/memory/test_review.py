@@ -154,3 +154,10 @@ def test_the_words_of_one_claim_are_not_approved_under_anothers_id(desk: Desk) -
     (waiting / "q1.json").write_text((waiting / "q2.json").read_text().replace('"q2"', '"q1"'))
     assert oversight.approve(desk, "q1").outcome == "refused"
     assert not desk.places.memory_file.exists()
+
+
+def test_dates_in_a_persons_own_words_are_made_absolute(desk: Desk) -> None:
+    let_wait(desk, "q1", "The database moved")
+    assert oversight.approve(desk, "q1", "The database moved last Friday").text == (
+        "The database moved last Friday (2026-11-27)"
+    )

@@ -18,7 +18,7 @@ _UNITS = {"d": "day", "w": "week", "m": "month", "y": "year", "f": "fortnight", 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAY = "|".join((*_DAYS, *(day[:3] for day in _DAYS), "tues", "thur", "thurs"))
 _NUMBER = (
-    "a couple of|a couple|couple of|couple|a "
+    "half an?|a couple of|a couple|couple of|couple|a "
     "few|few|several|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
     r"twelve|\d{1,4}"
 )
@@ -29,14 +29,20 @@ _VAGUE = {
     "couple": {"day": (3, 1), "week": (21, 7), "month": (90, 30), "year": (1095, 365)},
     "few": {"day": (5, 2), "week": (35, 14), "month": (150, 60), "year": (1825, 730)},
 }
+# A name in code is no date: `yesterday.py`, `today()`, `/var/log/today`.
+_NOT_NAMED = r"(?<![\w./\\@#$-])"
+_NOT_NAME = r"(?![/\\@(]|[.\-]\w)"
+_CODE = re.compile(r"`[^`\n]*`")
 _RELATIVE = re.compile(
-    rf"\b(?:(?P<plain>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|"
+    rf"{_NOT_NAMED}(?:"
+    rf"(?P<plain>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|"
     rf"yesterday|"
     rf"today|tonight|tomorrow|this morning|this afternoon|this evening|last night)|(?P<now>now|noon|midnight)"
     rf"|(?P<which>last|past|previous|this|current|next|coming) (?P<what>week-?end|week|month|year|quarter|{_WEEKDAY})"
     rf"|(?P<number>{_NUMBER}) ?(?P<unit>{_SPAN}) (?P<way>ago|earlier|before now|back|later|from now|hence)"
     rf"|in (?P<ahead>{_NUMBER}) ?(?P<span>{_SPAN})(?: time)?"
-    rf"|(?P<dated>{DATED}))\b(?!')(?! \()|\byesterday(?='s\b)",
+    rf"|(?P<dated>{DATED}))\b{_NOT_NAME}(?!')(?! \()"
+    rf"|{_NOT_NAMED}yesterday(?='s\b)",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
@@ -70,8 +76,9 @@ def absolute(text: str, day: str) -> str:
     said = date.fromisoformat(day)
     out: list[str] = []
     at = 0
+    code = [span.span() for span in _CODE.finditer(text)]
     for period in periods(text, said):
-        if not period.fixed:
+        if not period.fixed and not any(begin < period.begin < end for begin, end in code):
             out += (text[at : period.end], f" ({period.told()})")
             at = period.end
     return "".join((*out, text[at:])) if out else text
@@ -145,6 +152,10 @@ def _counted(number: str, unit: str, said: date, way: int) -> tuple[date, date]:
     if vague:
         far, near = (timedelta(days=days) for days in _VAGUE[vague].get(unit, _VAGUE[vague]["day"]))
         return (said - far, said - near) if way < 0 else (said + near, said + far)
+    if number.startswith("half"):
+        if unit != "year":
+            raise ValueError(number)
+        number, unit = "6", "month"
     count = int(number) if number.isdigit() else 1 if number in ("a", "an") else _WORDS.index(number)
     if unit in ("day", "week", "fortnight"):
         day = said + timedelta(days=way * count * {"day": 1, "week": 7, "fortnight": 14}[unit])

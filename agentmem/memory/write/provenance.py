@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agentmem.domain.claim import Principal
+from agentmem.domain.clock import local_day
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
 from agentmem.memory.write import clause, contrary, discourse, preamble, stance, statement, wording
@@ -111,7 +112,7 @@ def _sentences(branch: Sequence[Entry]) -> list[_Sentence]:
         for one in discourse.said(text if asked else _unquoted(text)):
             if wording.words(one.meant):
                 whole = f"{one.text} {one.meant}"
-                there, day = frozenset(wording.words(whole)), entry.at[:10]
+                there, day = frozenset(wording.words(whole)), local_day(entry.at)
                 folded = clause.fold(whole)
                 out.append(_Sentence(entry.id, one.text, one.meant, folded, there, asked, day, one.led))
     return out

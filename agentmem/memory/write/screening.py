@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from agentmem.memory.write import statement, wording
+from agentmem.memory.write import power, statement, wording
 from agentmem.memory.write.secrecy import secret
 
 Kind = Literal["unfit", "secret", "question", "current", "override", "order", "authority"]
@@ -110,7 +110,8 @@ _AUTHORITY = re.compile(
     re.IGNORECASE,
 )
 _UNGUARDED = re.compile(
-    r"\bwithout (?:\w+ ){0,3}(?:approvals?|permissions?|confirmations?|confirming|asking|consent)\b"
+    r"\bwithout (?:\w+ ){0,3}(?:approvals?|permissions?|confirmations?|confirming|asking|consent|reviews?|"
+    r"sign-?offs?)\b"
 )
 _FORBIDS = re.compile(r"\b(?:never|not|cannot|no|nothing|nobody|must ask|ask before|refuse)\b|n't\b", re.IGNORECASE)
 
@@ -144,7 +145,7 @@ def overrides(bare: str) -> bool:
 
 def grants(bare: str) -> bool:
     """Whether a text, quotations aside, raises a limit, claims a rank, or waives an approval."""
-    if _AUTHORITY.search(bare):
+    if _AUTHORITY.search(bare) or power.seized(bare):
         return True
     found = _UNGUARDED.search(bare)
     return found is not None and not _FORBIDS.search(bare[: found.start()])

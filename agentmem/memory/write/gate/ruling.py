@@ -74,7 +74,7 @@ def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
     if ruling.route == "discard":
         mark = withheld.mark(text, desk.places.home)
         return Verdict("refused", None, ruling.reason, whose.principal, withheld=mark)
-    dated = dates.absolute(text, whose.day or desk.day())
+    dated = dates.absolute(text, whose.day or desk.today())
     scope = claim.scope or classify.scope(text, category, desk.places.root.name)
     spoken = text if dated != text else None
     case = Case(claim, category, dated, ruling, whose, source.session, desk.level(scope), spoken=spoken)
@@ -118,6 +118,8 @@ def _waiting(item: Mapping[str, Any], desk: Desk, text: str | None, by: Principa
     finding = screening.screen(said)
     if finding is not None and finding.kind in ("unfit", "secret"):
         return Verdict("refused", None, finding.reason, by)
+    if text is not None:
+        said = dates.absolute(said, desk.today())
     origin = item.get("origin")
     whose = _as_was(item, origin if isinstance(origin, Mapping) else {}, said)
     named = item.get("category")
