@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -71,6 +72,8 @@ def _mendable(error: Exception) -> tuple[str, int]:
         raise error
     cause = error.strerror or str(error) or type(error).__name__
     names = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        cause += "; make room for it, then run this again"
     return f"{' -> '.join(names)}: {cause}" if names else cause, FAILED
 
 

@@ -20,6 +20,7 @@ from benchmarks import (
     prompt_ready,
     redaction,
     resume,
+    retrieval,
     screened,
     session_list,
     skills,
@@ -47,6 +48,7 @@ ROWS = (
     redaction,
     gate,
     screened,
+    retrieval,
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

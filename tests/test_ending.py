@@ -220,7 +220,7 @@ def test_a_disk_that_is_full_is_not_taken_for_stdout(unbuffered: str, place: Pat
     more = {**env(place), "PYTHONUNBUFFERED": unbuffered}
     ran = subprocess.run(["/bin/sh", "-c", limited], cwd=place / "w", env=more, capture_output=True, text=True)
     assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr.endswith("agentmem: File too large\n")
+    assert ran.stderr.endswith("agentmem: File too large; make room for it, then run this again\n")
 
 
 @pytest.mark.parametrize("words", ["--version", "sessions", "-p go"])

@@ -223,6 +223,23 @@ def test_the_changelog_has_something_unreleased() -> None:
     assert re.search(r"^- \S", unreleased.group(1), re.M)
 
 
+def rooms_named(text: str) -> list[str]:
+    """What stands in the block of the house on a page: rooms, and modules beside them, in its order."""
+    house_block = text.partition("## The house")[2].split("```")[1]
+    return re.findall(r"(?<![/\w])(\w+/|\w+\.py)(?= )", house_block)
+
+
+def test_the_house_is_drawn_as_it_stands_each_room_once() -> None:
+    rooms = [f"{path.name}/" for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()]
+    beside = [path.name for path in PACKAGE.glob("*.py") if not path.name.startswith("__")]
+    assert sorted(rooms_named((ROOT / "AGENTS.md").read_text(encoding="utf-8"))) == sorted(rooms + beside)
+
+
+def test_a_room_that_is_named_twice_is_found() -> None:
+    text = "## The house\n```\na/ b/   1  faces · one door, a/b.py; c/d/ alone\nx.py 1 one · x.py two\n```\n"
+    assert rooms_named(text) == ["a/", "b/", "x.py", "x.py"]
+
+
 def papers() -> list[Path]:
     """The pages people read."""
     return [

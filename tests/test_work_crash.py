@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from crashing import CHILD
+from gitting import git
 from serving import Play, Seen, Server
 from wires import Said, chat_events
 
@@ -47,10 +48,6 @@ def answer(seen: Seen) -> Play:
         command = f"mkdir -p src && echo {number} > src/{number}.txt"
         said = Said(calls=[("c1", "bash", json.dumps({"command": command}))], stop="tool_use")
     return Play(pieces=[b"".join(chat_events(said))])
-
-
-def git(root: Path, *words: str) -> str:
-    return subprocess.run(("git", *words), cwd=root, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def scene(folder: Path) -> tuple[Path, dict[str, str]]:

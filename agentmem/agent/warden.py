@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from agentmem.domain.message import ToolCall
     from agentmem.memory.memory import daywatch, lookout, skillwatch
     from agentmem.workspace.watch import Watch
+
+_TRIES, _MOMENT = 10, 0.05  # how often, and how many seconds apart, a file that went is looked for
 
 Ask = Callable[[str, str], bool]
 """Asks the person whether lines may go (what it is about, the diff); False also where nobody is there."""
@@ -111,12 +114,21 @@ class Warden:
         places = self.desk.places
 
         def look() -> None:
+            self._settle()
             if texts := [notice.text for notice in self.between(session())]:
                 tell(texts)
 
         folders = (str(places.root), str(places.home))
         self._watch = Watch(lambda: [one for one in folders if os.path.isdir(one)], "MEMORY.md", look)
         self._watch.start()
+
+    def _settle(self) -> None:
+        """Wait for a moment where a file is gone or empty: that is how some editors begin to save."""
+        for _ in range(_TRIES):
+            held = self._look.held if self._look is not None else {}
+            if not any(held.get(level.scope) and _emptied(level.memory) for level in self.desk.levels):
+                return
+            time.sleep(_MOMENT)
 
     def close(self) -> None:
         """Let go of what is held, and watch no more."""
@@ -281,6 +293,13 @@ class Warden:
 
     def _private(self, level: Level) -> Path:
         return self.desk.places.home if level.scope == "user" else self.desk.places.shared
+
+
+def _emptied(path: Path) -> bool:
+    try:
+        return os.stat(path).st_size == 0
+    except OSError:
+        return True
 
 
 def _no(about: str, diff: str) -> bool:

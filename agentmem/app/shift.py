@@ -45,7 +45,7 @@ def resetting(called: str | None, wish: Wish, options: Options, env: Mapping[str
         return make_agent(replace(options, model="none"), env), replace(wish, model=False)
 
 
-def working(job: Job, env: Mapping[str, str], cancel: Cancel, halt: Cancel, terminal: bool) -> Shift:
+def working(job: Job, env: Mapping[str, str], cancel: Cancel, halt: Cancel, *, terminal: bool) -> Shift:
     """A shift that is ready to run. Raises `NotThePerson`, `NoFeatures`, and what making an agent raises."""
     require_person(env, "start long-running work")
     found = FeatureList(places_of(env), Clock()).settle().features

@@ -106,11 +106,11 @@ def work(
     out = sys.stderr if as_json else sys.stdout
     job = Job(goal, bounds, Options(model, api_base, mode))
     with interruptible(halt, then=cancel):
-        shift = working(job, os.environ, cancel, halt, terminal)
+        shift = working(job, os.environ, cancel, halt, terminal=terminal)
         with shift.agent:
             if not planned(shift) and not _planned(shift, out):
                 raise typer.Exit(1)
-        shift = working(job, os.environ, cancel, halt, terminal)  # an agent that knows of the list
+        shift = working(job, os.environ, cancel, halt, terminal=terminal)  # an agent that knows of the list
         with shift.agent, halt.calling(lambda: typer.echo(STOPPING, err=True)):
             watch(shift.run(), out, os.environ)
     typer.echo(as_document(to_json(shift.report)) if as_json else told(shift.report))

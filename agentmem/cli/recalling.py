@@ -27,6 +27,8 @@ def recall(
     Example: agentmem recall "which database do the tests use?" --why
 
     What was believed once, and what changed it: agentmem recall "test database" --as-of 2026-11-01
+
+    A query that begins with a dash: agentmem recall -- --no-verify
     """
     from agentmem.app import searching
     from agentmem.memory.memory import recalled

@@ -5,7 +5,8 @@
 | session log | what was said, done | `.agent/sessions/<id>.jsonl` | `Session.record_…` | none, by design | its tree |
 | working | what is happening now | replay of a branch | through the log | `shortening` | `Session.prompt` |
 | semantic | what is true | `MEMORY.md` | the gate: `propose_in`, `remember` | - | `Session.begin_epoch`, `recalled` |
-| procedural | how to act | `skills/*/SKILL.md` | the person | - | `Repertoire` |
+| episodic | what happened | `memory/YYYY-MM-DD.md` | the gate: `noting` | - | `recalled` |
+| procedural | how to act | `skills/*/SKILL.md` | the gate, queued: `skillgate` | - | `Repertoire` |
 """
 
 from __future__ import annotations

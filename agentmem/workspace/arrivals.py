@@ -49,7 +49,8 @@ def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | 
     top, own, common = found
     moves = sorted(_moves(own, common), key=lambda move: move.at)[-_MOST_STEPS:]
     ready = list(dict.fromkeys(_ready(own, common)))[:_MOST_REFS]
-    aside = [move.after for move in _log(os.path.join(common, "logs", "refs", "stash"))][-_MOST_REFS:]
+    stashes = [move.after for move in _log(os.path.join(common, "logs", "refs", "stash"))][-_MOST_REFS:]
+    untracked = [name + b"^3" for name in stashes]  # where `git stash -u` puts them
     head = next((move.after for move in reversed(list(_log(os.path.join(own, "logs", "HEAD"))))), _NONE)
     if not moves and not ready:
         return []
@@ -57,14 +58,17 @@ def arrivals(path: Path, home: Path, env: Mapping[str, str]) -> list[Arrival] | 
     if program is None:
         return None
     git = Git(program, Path(top), home / "checkpoints", Path(common, "objects"), env)
-    named = dict.fromkeys([*(name for move in moves for name in (move.before, move.after)), *ready, *aside])
+    named = dict.fromkeys(
+        [*(name for move in moves for name in (move.before, move.after)), *ready, *stashes, *untracked]
+    )
     try:
         texts = _texts(git, [name for name in named if name != _NONE], os.path.relpath(path, top))
     except GitFailed:
         return None
     steps = [_step(one, texts) for one in moves]
     steps += [Arrival(False, b"", texts.get(name, b"")) for name in ready]
-    steps += [Arrival(False, texts.get(name, b""), texts.get(head, b"")) for name in aside]
+    aside = [*(stashes if head in texts else []), *untracked]  # not known where HEAD is: lines may have gone in any way
+    steps += [Arrival(False, texts[name], texts.get(head, b"")) for name in aside if name in texts]
     return [step for step in steps if step.before != step.after]
 
 

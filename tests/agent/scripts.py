@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,15 @@ def play(
     watch: Callable[[Event], None] = lambda event: None,
 ) -> list[Event]:
     """Run a turn to its end and give its events; `watch` sees each one as it comes."""
-    turn = agent.turn([Text(text, "person")], cancel or Cancel())
+    return driven(agent.turn([Text(text, "person")], cancel or Cancel()), answer, watch)
+
+
+def driven(
+    turn: Generator[Event, Answer | None, object],
+    answer: Callable[[Asked], Answer | None] = lambda asked: None,
+    watch: Callable[[Event], None] = lambda event: None,
+) -> list[Event]:
+    """Run what yields events to its end and give them; `watch` sees each one as it comes."""
     events: list[Event] = []
     reply: Answer | None = None
     while True:

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from gitting import git
 from scripts import call, make_agent, play
 
 from agentmem.agent.forgetting import MANY, Forgetting, broad, found_lines, receipt_lines
@@ -162,7 +162,7 @@ def test_other_work_trees_of_the_repository_forget_too(tmp_path: Path) -> None:
     git(main, "init", "-q", "-b", "main")
     (main / "MEMORY.md").write_text("- The office is at Elm Road 7\n- other\n")
     git(main, "add", "-A")
-    git(main, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "one")
+    git(main, "commit", "-q", "-m", "one")
     git(main, "worktree", "add", "-q", str(linked), "-b", "side")
     places = find_places(linked, home)
     assert places.shared == main / ".agent"
@@ -174,7 +174,3 @@ def test_other_work_trees_of_the_repository_forget_too(tmp_path: Path) -> None:
         assert (root / "MEMORY.md").read_text() == "- The office is at [forgotten]\n- other\n"
     assert siblings(str(main)) == [str(linked)] and siblings(str(linked)) == [str(main)]
     assert siblings(str(home)) == [] and siblings(str(main / "none")) == []
-
-
-def git(folder: Path, *words: str) -> None:
-    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)

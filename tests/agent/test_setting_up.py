@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from scripts import log_of, make_agent, play
+from scripts import driven, log_of, make_agent, play
 
 from agentmem.agent.setting_up import commands, set_up
 from agentmem.domain.cancel import Cancel
@@ -28,17 +28,9 @@ def run(places: Places, mode: Mode, answer: Answer | None) -> tuple[list[str], i
     write_handoff(places, Handoff(goal="g", next="n", setup="`touch made`\n`false`"))
     agent = make_agent(places, [{"text": "ok"}], mode=mode)
     play(agent, "hi")
-    told, asked = [], 0
-    turn = set_up(agent, Cancel())
-    said: Answer | None = None
-    while True:
-        try:
-            event = turn.send(said)
-        except StopIteration:
-            break
-        said = answer if isinstance(event, Asked) else None
-        asked += isinstance(event, Asked)
-        told += [event.text.partition(" after")[0]] if isinstance(event, Notice) else []
+    events = driven(set_up(agent, Cancel()), lambda asked: answer)
+    asked = sum(isinstance(event, Asked) for event in events)
+    told = [event.text.partition(" after")[0] for event in events if isinstance(event, Notice)]
     assert "Commands of `Setup and checks` in progress.md" in log_of(agent)[-1]["content"][0]["text"]
     return told, asked
 

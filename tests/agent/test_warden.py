@@ -308,6 +308,32 @@ def test_an_edit_is_told_when_it_is_made_but_not_while_a_command_runs(places: Pl
     assert words(places)[EVIL] == "waiting"
 
 
+def test_a_file_that_is_gone_for_a_moment_while_an_editor_saves_is_not_taken_for_removed(
+    places: Places, desk: Desk
+) -> None:
+    remember(desk, Claim("ports are above 1024", "constraint"))
+    told: queue.Queue[list[str]] = queue.Queue()
+    with watched(places, [{"text": "a"}]) as agent:
+        agent.follow(told.put)
+        until = time.monotonic() + 20
+        while told.empty() and time.monotonic() < until:  # the watch takes its time to begin
+            with places.memory_file.open("a") as file:
+                file.write("- deploys are on Mondays\n")
+            time.sleep(0.3)
+        time.sleep(0.5)
+        while not told.empty():
+            told.get()
+        held = places.memory_file.read_text()
+        for last in ("one", "two"):
+            places.memory_file.unlink() if last == "one" else places.memory_file.write_text("")
+            time.sleep(0.2)
+            held += f"- written {last}\n"
+            places.memory_file.write_text(held)
+            assert told.get(timeout=5) == [f"MEMORY.md: 1 added by hand\n+written {last}"]
+        places.memory_file.unlink()
+        assert told.get(timeout=5)[0].startswith("MEMORY.md: ")
+
+
 def test_what_is_asked_in_a_talk(places: Places, desk: Desk) -> None:
     own = remember(desk, Claim("ports are above 1024", "constraint")).id
     with watched(places, []) as agent:

@@ -19,6 +19,7 @@ from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.memory.memory import NothingThere, NoVersion, new_session, oversight
 from agentmem.memory.read.selection import Wanted, remembered
+from agentmem.memory.stores import versions
 from agentmem.memory.write import gate
 from agentmem.memory.write.gate import Source
 
@@ -205,6 +206,20 @@ def test_what_a_stash_puts_aside_is_not_closed_and_comes_back_as_it_was(places: 
     edit(places, "- CI has four runners", "")
     (told,) = take_over(env)
     assert told.startswith("MEMORY.md: 1 removed by hand")
+
+
+def test_a_stash_of_untracked_files_takes_the_memory_and_gives_it_back(places: Places, env: Env) -> None:
+    git(places.root, "init", "-q", "-b", "main", ".")
+    git(places.root, "commit", "-q", "--allow-empty", "-m", "one")
+    said("the port is 8080", env)
+    before = open_annals(env).blame("MEMORY.md:2")
+    git(places.root, "stash", "-q", "-u")
+    assert not places.memory_file.exists()
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 line went with a checkout, a merge or a stash\n-the port is 8080"
+    git(places.root, "stash", "pop", "-q")
+    assert take_over(env) == []
+    assert open_annals(env).blame("MEMORY.md:2") == before
 
 
 def test_another_branch_takes_lines_along_and_says_so(places: Places, env: Env) -> None:
@@ -460,6 +475,47 @@ def test_facts_of_a_removed_work_tree_are_offered(
     assert words(env) == {"CI has four runners": "person"}
     assert checked(False, env)[1] == []
     assert restored(found.where, "project", True, env)["changed"] is False
+
+
+def test_a_damaged_history_is_told_and_stops_neither_writes_nor_edits(places: Places, env: Env) -> None:
+    own = versions.project(places)
+    said("the port is 8080", env)
+    kept = own.head() or ""
+    said("CI has four runners", env)
+    blob = own.blob(own.head() or "", "MEMORY.md") or ""
+    lost = own.objects / blob[:2] / blob[2:]
+    lost.chmod(0o600)
+    lost.write_bytes(b"garbage")
+    with places.memory_file.open("a") as file:
+        file.write("- by hand\n")
+    (told,) = take_over(env)
+    assert told == "MEMORY.md: 1 added by hand\n+CI has four runners\n+by hand"
+    said("deploys go out on Mondays", env)
+    assert words(env) == dict.fromkeys(
+        ("the port is 8080", "CI has four runners", "by hand", "deploys go out on Mondays"), "person"
+    )
+    (own.objects / kept[:2] / kept[2:]).unlink()
+    (found,) = checked(False, env)[1]
+    assert (found.kind, found.what.startswith(f"the version {kept[:12]} cannot be read")) == ("damaged", True)
+    assert [one.all("Op") for one in open_annals(env).log("project", 9)][:1] == [("ADD",)]
+
+
+def test_a_memory_in_utf_16_is_left_alone_and_told(places: Places, env: Env) -> None:
+    said("the port is 8080", env)
+    text = places.memory_file.read_text()
+    held = text.encode("utf-16")
+    places.memory_file.write_bytes(held)
+    (told,) = take_over(env)
+    assert told.endswith("were not looked at: it is no text (UTF-16?): save it as UTF-8")
+    verdict, code = remember_this(Claim("CI has four runners", "fact"), env)
+    assert (verdict.outcome, code, "save it as UTF-8" in verdict.reason) == ("refused", 1, True)
+    assert places.memory_file.read_bytes() == held
+    assert "damaged" in [one.kind for one in checked(False, env)[1]]
+    desk = desk_of(env)
+    receipt = oversight.forget(oversight.sought(desk.places, "the port is 8080")[0], desk.places, desk.clock)
+    assert (receipt.done, receipt.left.unreadable) == (False, ["MEMORY.md: it is no text (UTF-16?): save it as UTF-8"])
+    places.memory_file.write_text(text)
+    assert oversight.forget(oversight.sought(desk.places, "the port is 8080")[0], desk.places, desk.clock).done
 
 
 def test_check_tells_and_mends_what_a_bad_merge_left(places: Places, env: Env) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pexpect
 import pytest
+import talking
 
 from agentmem.domain.clock import Clock
-from agentmem.domain.message import Reply, Text
+from agentmem.domain.message import Text
 from agentmem.domain.places import Places
 from agentmem.memory import memory
 
@@ -53,17 +54,7 @@ def script(places: Places, *replies: dict[str, Any]) -> list[str]:
 
 
 def talked(places: Places, said: Sequence[tuple[str, str]], name: str = "") -> str:
-    session = memory.new_session(places, Clock(), "0")
-    session.begin_epoch((), 100_000)
-    for asked, answered in said:
-        session.record_user([Text(asked, "person")])
-        session.prompt()
-        session.record_call("m", b"")
-        session.record_reply(Reply((Text(answered, "agent"),), "end"))
-    if name:
-        session.rename(name)
-    session.close()
-    return session.id
+    return talking.talked(places, said, name).id
 
 
 TWO = (("one", "ONE"), ("two", "TWO"))

@@ -17,14 +17,6 @@ SCRIPT = [
 ]
 
 
-@pytest.fixture
-def here(places: Places, monkeypatch: pytest.MonkeyPatch) -> Places:
-    (places.root / ".agent").mkdir()
-    monkeypatch.chdir(places.root)
-    monkeypatch.setenv("AGENTMEM_HOME", str(places.home))
-    return places
-
-
 def talked(places: Places) -> tuple[str, list[bytes]]:
     with make_agent(places, SCRIPT) as agent:
         play(agent, "go")

@@ -46,14 +46,6 @@ STRANGERS = [
 Put = Callable[[Path], None]
 
 
-@pytest.fixture
-def here(places: Places, monkeypatch: pytest.MonkeyPatch) -> Places:
-    (places.root / ".agent").mkdir()
-    monkeypatch.chdir(places.root)
-    monkeypatch.setenv("AGENTMEM_HOME", str(places.home))
-    return places
-
-
 def talked(places: Places) -> str:
     with make_agent(places, [{"text": "Done."}]) as agent:
         play(agent, "hello")

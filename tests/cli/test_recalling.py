@@ -11,15 +11,6 @@ from agentmem.cli.typed import run
 from agentmem.domain.places import Places
 
 
-@pytest.fixture
-def here(places: Places, monkeypatch: pytest.MonkeyPatch) -> Places:
-    (places.root / ".agent").mkdir()
-    monkeypatch.chdir(places.root)
-    monkeypatch.setenv("AGENTMEM_HOME", str(places.home))
-    monkeypatch.delenv("AGENTMEM_AGENT", raising=False)
-    return places
-
-
 def test_hits_for_a_person_and_for_programs(here: Places, capfd: pytest.CaptureFixture[str]) -> None:
     log(here, "s1", message("m1", "the gateway listens on port 8080, \x1b[31mred\x1b[0m"))
     assert run(["recall", "gateway", "port", "--why"]) == 0

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
+from commanding import Shell
 
-ROOT = Path(__file__).resolve().parents[2]
+from agentmem.domain.places import Places
+
 SCRIPT = [
     {"tool_calls": [{"name": "write", "arguments": {"path": "n.txt", "content": "n\n"}}]},
     {"tool_calls": [{"name": "bash", "arguments": {"command": "echo more >> b.txt; echo x > new.csv"}}]},
@@ -17,50 +14,21 @@ SCRIPT = [
 ]
 
 
-class Shell:
-    """agentmem in a project, as a person runs it in a shell."""
-
-    def __init__(self, folder: Path) -> None:
-        self.root = folder / "w"
-        self.root.mkdir()
-        (folder / "s.jsonl").write_text("".join(json.dumps(one) + "\n" for one in SCRIPT))
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(folder), "AGENTMEM_HOME": str(folder / "home")}
-        self.env["PYTHONPATH"] = str(ROOT)
-        self.env |= {key: value for key, value in os.environ.items() if key.startswith("COVERAGE")}
-
-    def run(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        command = (sys.executable, "-m", "agentmem", *words)
-        return subprocess.run(
-            command,
-            cwd=self.root,
-            env={**self.env, **(env or {})},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-        )
-
-    def session(self) -> str:
-        """Play a turn and give its session."""
-        (self.root / "b.txt").write_text("b\n")
-        script = f"scripted:{self.root.parent / 's.jsonl'}"
-        ran = self.run("-p", "write it", "--model", script, "--permission", "full")
-        assert (ran.stdout, ran.returncode) == ("done\n", 0), ran.stderr
-        return next((self.root / ".agent" / "sessions").glob("*.jsonl")).stem
-
-    def files(self) -> dict[str, str]:
-        return {path.name: path.read_text() for path in sorted(self.root.iterdir()) if path.is_file()}
-
-
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
+def shell(places: Places) -> Shell:
+    (places.root / "b.txt").write_text("b\n")
+    return Shell(places, SCRIPT)
+
+
+def files(shell: Shell) -> dict[str, str]:
+    return {path.name: path.read_text() for path in sorted(shell.root.iterdir()) if path.is_file()}
 
 
 AFTER = {"b.txt": "b\nmore\n", "n.txt": "n\n", "new.csv": "x\n"}
 
 
 def test_show_do_and_take_back(shell: Shell) -> None:
-    own = shell.session()
+    own = shell.play("write it")
     listed = shell.run("sessions", "rewind", own, "--list").stdout
     assert listed.split()[:3] == ["1", "1", "file"]
     [row] = json.loads(shell.run("sessions", "rewind", own, "--list", "--json").stdout)
@@ -76,13 +44,13 @@ def test_show_do_and_take_back(shell: Shell) -> None:
         "  new.csv  (new)\n"
     )
     asked = shell.run("sessions", "rewind", own)
-    assert (asked.returncode, shell.files()) == (2, AFTER)
+    assert (asked.returncode, files(shell)) == (2, AFTER)
     assert "Without a terminal this needs --yes" in asked.stderr
     done = shell.run("sessions", "rewind", own, "--to", row["id"][:6], "--files", "--yes")
     stays = "1 file stays: changed by others too (`all` puts them back)\n"
     assert (done.stdout, done.returncode) == ("removed n.txt\n" + stays, 0)
     assert "  restore    b.txt  (changed, not by write or edit)\n" in done.stderr
-    assert shell.files() == {"b.txt": "b\nmore\n", "new.csv": "x\n"}
+    assert files(shell) == {"b.txt": "b\nmore\n", "new.csv": "x\n"}
     undone = shell.run("sessions", "rewind", own, "--undo", "--yes", "--json")
     assert json.loads(undone.stdout) == {
         "files": [{"path": "n.txt", "does": "bring back"}],
@@ -92,13 +60,13 @@ def test_show_do_and_take_back(shell: Shell) -> None:
         "held": [],
         "stays": [],
     }
-    assert shell.files() == AFTER
+    assert files(shell) == AFTER
     every = shell.run("sessions", "rewind", own, "--all", "--yes")
     assert every.stdout == (
         "removed n.txt\nrestored b.txt\n"
         "the conversation goes on from there; what came after stays in the log\nwhat you had said: write it\n"
     )
-    assert shell.files() == {"b.txt": "b\n", "new.csv": "x\n"}
+    assert files(shell) == {"b.txt": "b\n", "new.csv": "x\n"}
 
 
 @pytest.mark.parametrize(
@@ -111,19 +79,19 @@ def test_show_do_and_take_back(shell: Shell) -> None:
     ],
 )
 def test_what_cannot_be_is_said(shell: Shell, words: tuple[str, ...], code: int, said: str) -> None:
-    ran = shell.run("sessions", "rewind", shell.session(), *words)
-    assert (ran.returncode, shell.files()) == (code, AFTER)
+    ran = shell.run("sessions", "rewind", shell.play("write it"), *words)
+    assert (ran.returncode, files(shell)) == (code, AFTER)
     assert said in ran.stderr
 
 
 def test_an_agents_command_may_not_rewind(shell: Shell) -> None:
-    ran = shell.run("sessions", "rewind", shell.session(), "--yes", env={"AGENTMEM_AGENT": "1"})
-    assert (ran.returncode, shell.files()) == (3, AFTER)
+    ran = shell.run("sessions", "rewind", shell.play("write it"), "--yes", AGENTMEM_AGENT="1")
+    assert (ran.returncode, files(shell)) == (3, AFTER)
     assert "only a person may rewind a session" in ran.stderr
 
 
 def test_a_deleted_sessions_checkpoints_are_let_go(shell: Shell) -> None:
-    own = shell.session()
+    own = shell.play("write it")
     refs = shell.root / ".agent" / "checkpoints.git" / "refs" / "agentmem"
     assert [path.name for path in refs.glob("*/*")] == [own]
     assert shell.run("sessions", "delete", own, "--yes").returncode == 0

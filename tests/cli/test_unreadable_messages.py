@@ -15,14 +15,6 @@ NOTHING: list[Any] = [5, None, {"x": 1}, True, "", "  \n", [], [5], [{"type": "z
 MALFORMED = [5, None, {"x": 1}, True]
 
 
-@pytest.fixture
-def here(places: Places, monkeypatch: pytest.MonkeyPatch) -> Places:
-    places.sessions.mkdir(parents=True)
-    monkeypatch.chdir(places.root)
-    monkeypatch.setenv("AGENTMEM_HOME", str(places.home))
-    return places
-
-
 def write(places: Places, role: str, content: Any) -> None:
     rows: list[dict[str, Any]] = [{"type": "session", "id": "s1", "version": 1, "at": "", "cwd": str(places.root)}]
     said = [("a1", "user", "hello"), ("a2", role, content), ("a3", "user", "goodbye")]
@@ -30,6 +22,7 @@ def write(places: Places, role: str, content: Any) -> None:
         {"type": "message", "id": own, "parent_id": up, "at": "", "role": who, "content": what}
         for (own, who, what), up in zip(said, (None, "a1", "a2"), strict=True)
     ]
+    places.sessions.mkdir(exist_ok=True)
     (places.sessions / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 

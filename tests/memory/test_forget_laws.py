@@ -281,6 +281,52 @@ def test_words_in_the_name_of_the_folder_stay_there_alone_and_are_counted(tmp_pa
     assert "elm-road" not in places.memory_file.read_text() + places.ledger.read_text()
 
 
+@pytest.mark.parametrize(
+    "words", ["memory", "ledger", "agentmem", "principal", "add", "true", "core", "files", "commit", "user", "2026-11"]
+)
+def test_words_that_files_are_made_of_leave_what_was_said_and_no_file_broken(
+    places: Places, clock: Clock, words: str
+) -> None:
+    desk = Desk(places, clock)
+    own = str(remember(desk, Claim(f"The plan says {words} and then Otto")).id)
+    remember(desk, Claim("The build runs on Mondays"))
+    session = talk(places, clock)
+    said(resumed := resume_session(places, clock, session.id), f"Where is {words} gone?")
+    resumed.close()
+    receipt = forgotten(places, clock, words)
+    assert (receipt.done, receipt.left.count) == (True, 0)
+    assert [one.belief.text for one in beliefs(places)] == [
+        "The plan says [forgotten] and then Otto",
+        "The build runs on Mondays",
+    ]
+    versions_now = versions.project(places)
+    held = [one for one in versions_now.log() if own in one.all("Fact")]
+    assert [one.one("Principal") for one in held] == ["user"]
+    assert (
+        versions_now.at(held[0].id, "MEMORY.md")
+        == f"## Facts\n- The plan says [forgotten] and then Otto ^{own}\n".encode()
+    )
+    path = str(versions_now.path)
+    assert subprocess.run(["git", "--git-dir", path, "fsck", "--strict", "--full"], capture_output=True).returncode == 0
+    assert f"## Facts\n- The plan says [forgotten] and then Otto ^{own}\n" in places.memory_file.read_text()
+    assert catch_up(desk.level("project"), desk, True, lambda level: []) is None
+
+
+def test_letters_of_an_id_are_no_words(places: Places, clock: Clock) -> None:
+    desk = Desk(places, clock)
+    own = str(remember(desk, Claim("The plan is 0000 percent done")).id)
+    assert "0000" in own
+    receipt = forgotten(places, clock, "0000")
+    assert (receipt.done, receipt.left.kept > 0) == (True, True)
+    assert places.memory_file.read_text() == f"## Facts\n- The plan is [forgotten] percent done ^{own}\n"
+
+
+def test_an_id_that_a_person_gave_hides_no_words(places: Places, clock: Clock) -> None:
+    places.memory_file.write_text("- a line ^elm-road-7\n")
+    assert forgotten(places, clock, "elm-road-7").done
+    assert places.memory_file.read_text() == "- a line ^[forgotten]\n"
+
+
 def test_a_waiting_claim_with_the_words_waits_no_more(places: Places, clock: Clock) -> None:
     plant(places, clock)
     forgotten(places, clock)

@@ -33,6 +33,8 @@ never work on main
 always run make lint first
 always check that the tests are passing before a commit
 always fail fast
+always set the timezone
+always press save
 Always embed the fonts
 always focus on the public API
 call me Ana
@@ -198,6 +200,8 @@ always open to suggestions
 Always English!
 always greater than zero
 always present
+always set to null
+never re-uses the cache
 Always learning
 call me stupid
 this repo uses too much memory

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentmem.memory.read.recall import altered
 from agentmem.memory.read.recall.altered import read, states
 from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, PERSON, Record, asking, day_terms, held, passages
 
@@ -45,3 +48,28 @@ def test_the_changes_that_a_text_states() -> None:
     assert states("The deadline is April 5.") == ""
     assert read(states("We switched the cache to Redis")) == [(frozenset(), frozenset({"switch", "cach", "redi"}))]
     assert read("") == []
+
+
+TALK = st.sampled_from(
+    [
+        *("now", "moved", "the deadline", "to", "from", "April 5", "2024", "switched", "instead of", "up to", "$30"),
+        *(".", "?", "\n", "a", "no longer", "know", "ſwitched", "KNOW", "since then", "3", "changing", "as of"),
+    ]
+)
+
+
+@given(st.lists(TALK, max_size=14).map(" ".join))
+def test_what_is_passed_over_unseen_states_nothing(text: str) -> None:
+    """The form that all of it once was, looked for in every sentence."""
+    whole = re.compile(
+        "|".join(form.pattern for form in (altered._TO_FIGURE, altered._SHIFTED, altered._ENDED_WORD)), re.I
+    )
+    assert len(read(states(text))) == sum(whole.search(one) is not None for one in altered._SENTENCE.findall(text))
+
+
+def test_a_record_s_flags_and_counts() -> None:
+    turn, pieces = held(3, Record("a", "2026-03-05", PERSON, "as of now the port is 9090, since 2019", 1, 2, "Ann"))
+    assert [piece.terms for piece in pieces] == ["5 march 2026 ann port 9090 sinc 2019"]
+    assert (turn.terms, turn.flags, turn.states) == (8, DATED, "count|port 9090 sinc 2019")
+    nothing, none = held(4, Record("b", "2026-03-05", PERSON, "as it was", 1, 2))
+    assert none == [] and (nothing.terms, nothing.flags, nothing.states) == (0, 0, "")

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from gitting import git
 
 from agentmem.domain.phrase import phrases
 from agentmem.memory.manage.scrub import Scan, Scrub
@@ -13,16 +12,6 @@ from agentmem.memory.write.tombstone import Tombs
 from agentmem.objects import Damaged
 
 WORDS = "elm road"
-WHO = {
-    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
-    "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "PATH": os.environ["PATH"],
-}  # fmt: skip
-
-
-def git(folder: Path, *words: str) -> str:
-    ran = subprocess.run(["git", *words], cwd=folder, env=WHO, capture_output=True)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout.decode("utf-8", "replace").strip()
 
 
 def commit(work: Path, message: str, **files: str) -> str:
@@ -97,7 +86,7 @@ def test_a_history_keeps_its_versions_without_the_words(work: Path, packed: str)
     assert git(work, "log", "--format=%s", last).split("\n") == ["four", "three, of [forgotten]", "two", "one"]
     assert git(work, "show", f"{last}~1:MEMORY.md") == "- one ^m1\n- three at [forgotten] ^m3"
     assert git(work, "show", f"{last}~2:memory/ledger.jsonl") == '{"category":"elm road","text":"[forgotten]"}'
-    assert git(work, "show", f"{last}:keep") == ("kept " * 50).strip()
+    assert git(work, "show", f"{last}:keep") == "kept " * 50
 
 
 def test_checkpoints_that_hold_the_words_go_whole(work: Path) -> None:

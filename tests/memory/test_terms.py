@@ -1,11 +1,25 @@
 from __future__ import annotations
 
+import re
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentmem.memory.read.recall import terms as reading
 from agentmem.memory.read.recall.asking import asked
-from agentmem.memory.read.recall.terms import LONGEST, all_terms, terms
+from agentmem.memory.read.recall.terms import (
+    FIGURE,
+    HINTED,
+    LONGEST,
+    SMALL,
+    TIMED,
+    Lexicon,
+    all_terms,
+    terms,
+    unmarked,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +54,39 @@ def test_stop_words_count_where_they_may_be_what_is_asked_for() -> None:
 
 def test_what_is_longer_than_a_word_is_found_by_its_beginning() -> None:
     assert terms("x" * 500) == ["x" * LONGEST]
+
+
+def _slowly(text: str) -> list[str]:
+    """What a text is found by, with every form normalised whole and every sign matched."""
+    apart = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text))
+    words = reading._WORD.findall(unicodedata.normalize("NFC", apart))
+    return [stem for word in words for stem in reading._stems(word, False)]
+
+
+ODD = "é\u0301\u0338…’“—½²ßſKﬁ検が\u3099한\ufe0f\u200d😀≠\u00a0\x01\x1f\ud800Ａ１．"
+SIGNS = st.sampled_from([*"abZ019 .,:#+'-_?\n\t", *ODD, "1.5", "v2", "C++", " now "])
+
+
+@given(st.lists(SIGNS, max_size=30).map("".join) | st.text(max_size=60))
+def test_the_quick_ways_of_reading_find_the_same(text: str) -> None:
+    assert terms(text) == _slowly(text)
+
+
+def test_marks_tell_what_a_text_holds_and_go_away() -> None:
+    lexicon = Lexicon(marks={"move": HINTED, "yesterday": TIMED, "now": SMALL})
+    read = lexicon.read("Now it moved 3 racks yesterday")
+    assert [mark in read for mark in (FIGURE, TIMED, HINTED, SMALL)] == [True] * 4
+    assert unmarked(read) == "move 3 rack yesterday "
+    assert [mark in lexicon.read("it is as it was") for mark in (FIGURE, TIMED, HINTED, SMALL)] == [False] * 4
+
+
+def test_what_is_known_of_words_stays_small() -> None:
+    lexicon = Lexicon()
+    lexicon.read("x" * 500)
+    assert len(lexicon) == 0
+    for number in range(reading._KNOWN + 10):
+        lexicon.read(f"w{number}")
+    assert len(lexicon) == 10
 
 
 @given(st.text())

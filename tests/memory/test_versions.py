@@ -128,6 +128,18 @@ def test_an_object_that_is_nowhere_is_told(own: Versions) -> None:
         own.read("ab" * 20)
 
 
+def test_a_version_that_is_lost_is_passed_over_and_named(own: Versions) -> None:
+    made = [own.commit({"MEMORY.md": bytes([at])}, str(at), [], NOW) for at in range(4)]
+    (own.objects / made[1][:2] / made[1][2:]).unlink()
+    assert [one.id for one in own.log()] == [made[3], made[2], made[0]]
+    assert [name for name, _ in own.lost()] == [made[1]]
+    blob = own.blob(made[3], "MEMORY.md") or ""
+    (own.objects / blob[:2] / blob[2:]).unlink()
+    assert own.last("MEMORY.md") == b"\x02"
+    assert own.last("none.md") is None
+    assert [name for name, _ in own.lost()] == [made[1], made[3]]
+
+
 def test_what_a_power_cut_took_is_begun_anew_from_the_last_that_can_be_read(own: Versions) -> None:
     first = own.commit({"MEMORY.md": b"1"}, "one", [], NOW)
     second = own.commit({"MEMORY.md": b"2"}, "two", [], NOW)

@@ -13,11 +13,9 @@ from typing import Any
 import pexpect
 import pyte
 import pytest
+import talking
 
-from agentmem.domain.clock import Clock
-from agentmem.domain.message import Reply, Text
 from agentmem.domain.places import Places
-from agentmem.memory import memory
 
 ROOT = Path(__file__).resolve().parents[2]
 UP, DOWN, ESC, ENTER = "\x1b[A", "\x1b[B", "\x1b", "\r"
@@ -90,15 +88,7 @@ def terminal(places: Places) -> Iterator[Callable[..., Terminal]]:
 
 
 def talked(places: Places, asked: str, answered: str, name: str = "", at: float = 0.0) -> str:
-    session = memory.new_session(places, Clock(), "0")
-    session.begin_epoch((), 100_000)
-    session.record_user([Text(asked, "person")])
-    session.prompt()
-    session.record_call("m", b"")
-    session.record_reply(Reply((Text(answered, "agent"),), "end"))
-    if name:
-        session.rename(name)
-    session.close()
+    session = talking.talked(places, [(asked, answered)], name)
     os.utime(session.path, (time.time() - at, time.time() - at))
     return session.id
 

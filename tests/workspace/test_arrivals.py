@@ -112,6 +112,10 @@ def test_what_a_stash_put_aside_went_with_git_and_what_is_cut_by_hand_did_not(ou
     git(ours, "stash", "-q")
     commit(ours, "theirs one", "committed")
     assert went(ours, tmp_path) == {derived("put aside")}
+    logs = ours / ".git" / "logs" / "HEAD"
+    logs.rename(tmp_path / "away")
+    assert went(ours, tmp_path) == set()
+    (tmp_path / "away").rename(logs)
     git(ours, "checkout", "-q", "stash@{0}", "--", "MEMORY.md")
     commit(ours, "theirs one", "put aside", "committed")
     write(ours, "theirs one", "committed")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from gitting import git
 
 from agentmem.workspace.trust import Vouched, distrust, trust, trusted, vouched
 
@@ -103,11 +104,6 @@ def test_processes_that_write_at_once_lose_nothing(home: Path, tmp_path: Path) -
 
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-
-
-def git(folder: Path, *words: str) -> None:
-    who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.fixture

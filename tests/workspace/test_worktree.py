@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from gitting import git as plain_git
 
 from agentmem.workspace.paths import find_places
 from agentmem.workspace.worktree import git_directories, siblings
@@ -21,17 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def git(folder: Path, *words: str) -> None:
-    settings = [
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@b",
-        "-c",
-        "protocol.file.allow=always",
-        "-c",
-        "init.defaultBranch=main",
-    ]
-    subprocess.run(["git", *settings, *words], cwd=folder, check=True, capture_output=True)
+    plain_git(folder, "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main", *words)
 
 
 def repository(folder: Path, *more: str) -> Path:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from agentmem.domain.belief import fold
@@ -18,6 +20,7 @@ from agentmem.memory.stores.versions import Versions
 from agentmem.memory.write import compared
 from agentmem.memory.write.gate import restoring
 from agentmem.memory.write.gate.carry import Carried
+from agentmem.objects import Damaged
 
 __all__ = ["Annals", "Blame", "NoVersion", "NothingThere"]
 
@@ -41,10 +44,18 @@ class Annals:
         return beliefs.beliefs(self.desk.places, trusted=self.trusted)
 
     def log(self, scope: Scope, most: int) -> list[Commit]:
-        """The last commits of a level's history, the newest first. Raises `OSError`, `Damaged`."""
+        """The last commits of a level's history, the newest first, as far back as they can be read. Raises `OSError`,
+        `Damaged` where none can."""
         own = self._history(scope)
+        found: list[Commit] = []
         with own:
-            return [commit for commit, _ in zip(own.log(), range(most), strict=False)]
+            try:
+                for commit in islice(own.log(), most):
+                    found.append(commit)
+            except Damaged:
+                if not found:
+                    raise
+        return found
 
     def diff(self, scope: Scope, old: str | None, new: str | None) -> Iterator[str]:
         """The lines of MEMORY.md that differ between two commits, as a unified diff; without `new` what it holds now,
@@ -132,7 +143,11 @@ class Annals:
         if not _ID.fullmatch(wanted):
             raise NoVersion(f"{called!r} is no commit; `agentmem memory log` lists them")
         starts = [head for head in (own.head(), *branches.values()) if head is not None]
-        found = {one.id for start in dict.fromkeys(starts) for one in own.log(start) if one.id.startswith(wanted)}
+        found: set[str] = set()
+        for start in dict.fromkeys(starts):
+            with suppress(Damaged):  # what lies behind a lost commit cannot be meant
+                for one in own.log(start):
+                    found |= {one.id} if one.id.startswith(wanted) else set()
         if len(found) != 1:
             raise NoVersion(f"{called} begins {len(found) or 'no'} commit{'s' if found else ''} of the history")
         return found.pop()

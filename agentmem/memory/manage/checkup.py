@@ -119,6 +119,8 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     data = believed.bytes_of(level.memory) or b""
     if daymerge.marked(data):
         yield Found("conflict", path, "a merge left its marks", "memory check --mend keeps both sides", mendable=True)
+    if b"\0" in data:
+        yield Found("damaged", path, "it is no text (UTF-16?), so nothing is written into it", "save it as UTF-8")
     text = believed.text_of(data)
     stated = list(identified(parse(text)))
     yield from _twins(path, stated)
@@ -128,6 +130,7 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     yield from _damage(level)
     yield from _orphans(level, told, dict(stated))
     yield from _days_of(level)
+    yield from _history(level, desk)
     if len(data) > 2 * BYTES or text.count("\n") > 2 * LINES:
         yield from _proposals(level, desk, dict(stated))
     if level.scope == "project":
@@ -174,6 +177,17 @@ def _damage(level: Level) -> Iterator[Found]:
     for fault in lines.read(level.ledger)[1]:
         where = f"{level.ledger.name}:{fault.number}"
         yield Found("damaged", where, fault.what, "it is passed over; remove the line when you know what it was")
+
+
+def _history(level: Level, desk: Desk) -> Iterator[Found]:
+    """Commits of the private history that cannot be read. What it holds is never needed for what is believed now."""
+    own = history_of(level, desk, {})
+    where, mend = str(own.path), "what is written from now on is kept; a backup of that folder has what is lost"
+    if own.exists and own.head() is None:
+        yield Found("damaged", where, f"where the branch {own.branch} stands cannot be read", mend)
+    else:
+        for name, why in islice(own.lost(), _NAMED):
+            yield Found("damaged", where, f"the version {name[:12]} cannot be read: {why}", mend)
 
 
 def _orphans(level: Level, told: Mapping[str, Belief], stated: dict[str, Bullet]) -> Iterator[Found]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from agentmem import objects
 from agentmem.memory.stores import folder
 from agentmem.memory.stores.bare import Bare
+from agentmem.memory.write.formal import GIT, NAME, PAGE
 from agentmem.memory.write.tombstone import Tombs
 from agentmem.objects import Damaged, Item
 
@@ -70,9 +71,11 @@ class Scrub:
                 found.unreadable.append(str(error))
         named = self._named()
         found.matched |= {name for name, data in held.items() if self._holds(named.get(name, frozenset()), data)}
-        holding = [path for path, data in self._bare.beside() if self._tombs.phrases.spans(data)]
-        found.files = [path for path in holding if not self._is_place(path)]
-        found.kept = len(holding) - len(found.files)
+        for path, data in self._bare.beside():
+            here = self._tombs.text(data, GIT)
+            is_place = here.count > 0 and self._is_place(path)
+            found.files += [path] if here.count and not is_place else []
+            found.kept += here.kept + is_place
         found.kept += sum(bool(self._tombs.phrases.spans(os.fsencode(ref))) for ref in found.refs)
         found.doomed = self._reaching(found.matched)
         found.paths = {path for name in found.matched for path in named.get(name, ())}
@@ -88,6 +91,10 @@ class Scrub:
         self._bare.set_refs(moved)
         self._bare.remove(found.doomed)
 
+    def _name(self, name: bytes) -> bytes:
+        """The name of a file without the words; the harness's own names stay."""
+        return name if NAME.fullmatch(name) else self._tombs.text(name).data
+
     def _is_place(self, path: Path) -> bool:
         """Whether a file beside the objects says where a work tree lies."""
         return path.parent == self._bare.path / "trees"
@@ -95,7 +102,7 @@ class Scrub:
     def _take(self, name: str, kind: str, data: bytes, held: dict[str, bytes], found: Scan) -> None:
         if kind == "tree":
             self._trees[name] = objects.tree_items(name, data)
-            if any(self._tombs.phrases.spans(item.name) for item in self._trees[name]):
+            if any(self._name(item.name) != item.name for item in self._trees[name]):
                 found.matched.add(name)
         elif kind == "blob":
             if self._tombs.phrases.spans(data):
@@ -103,14 +110,18 @@ class Scrub:
         else:
             self._commits[name] = data
             self._tags |= {name} if kind == "tag" else set()
-            if self._tombs.phrases.spans(data):
+            here = self._tombs.text(data, GIT)
+            found.kept += here.kept
+            if here.count:
                 found.matched.add(name)
 
     def _holds(self, paths: Iterable[str], data: bytes) -> bool:
         """Whether the words stand there as something that was said."""
-        if self._whole or not any(path.endswith((".json", ".jsonl")) for path in paths):
+        if self._whole:
             return True
-        return self._tombs.json(data).count > 0
+        if any(path.endswith((".json", ".jsonl")) for path in paths):
+            return self._tombs.json(data).count > 0
+        return not any(path.endswith(".md") for path in paths) or self._tombs.text(data, PAGE).count > 0
 
     def _named(self) -> dict[str, set[str]]:
         """The paths of each object below the trees that no other tree names."""
@@ -151,13 +162,13 @@ class Scrub:
         out = [instead for row in rows if (instead := self._instead(row, found)) is not None]
         if name in self._tags and not any(row.startswith(b"object ") for row in out):
             return None
-        message = self._tombs.text(said).data
+        message = self._tombs.text(said, GIT).data
         return self._bare.put("tag" if name in self._tags else "commit", b"\n".join(out) + gap + message)
 
     def _instead(self, row: list[bytes], found: Scan) -> bytes | None:
         whole = b" ".join(row)
         if len(row) < 2 or row[0] not in (b"tree", b"parent", b"object"):
-            return self._tombs.text(whole).data
+            return self._tombs.text(whole, GIT).data
         named = row[1].decode("ascii", "replace")
         if named not in found.doomed:
             return whole
@@ -172,7 +183,7 @@ class Scrub:
             data = self._bare.read(name)[1]
             return self._bare.put("blob", mended(path, data, self._tombs))
         items = [
-            Item(item.mode, self._tombs.text(item.name).data, self._object(item.object, os.fsdecode(item.name), found))
+            Item(item.mode, self._name(item.name), self._object(item.object, os.fsdecode(item.name), found))
             for item in self._trees[name]
         ]
         return self._bare.put("tree", objects.tree_data(items))
@@ -195,7 +206,7 @@ class Scrub:
                 name = parts[place].decode("ascii", "replace")
                 if name in self._new:
                     parts[place] = (self._new[name] or "0" * 40).encode()
-            yield self._tombs.text(b" ".join(parts)).data
+            yield self._tombs.text(b" ".join(parts), GIT).data
 
 
 def mended(path: str, data: bytes, tombs: Tombs) -> bytes:
@@ -203,7 +214,9 @@ def mended(path: str, data: bytes, tombs: Tombs) -> bytes:
     name = os.path.basename(path)
     if name.endswith((".json", ".jsonl")):
         return tombs.json(data).data
-    return tombs.beliefs(data).data if name == "MEMORY.md" else tombs.text(data).data
+    if name == "MEMORY.md":
+        return tombs.beliefs(data).data
+    return tombs.text(data, PAGE if name.endswith(".md") else None).data
 
 
 def _names_in(commit: bytes) -> Iterator[str]:

@@ -12,7 +12,9 @@ from agentmem import regular
 from agentmem.domain.phrase import Phrases
 from agentmem.domain.places import Places
 from agentmem.memory.manage.scrub import Scrub
+from agentmem.memory.read import believed
 from agentmem.memory.stores.estate import Holding, holdings, name_of, shown
+from agentmem.memory.write.formal import PAGE
 from agentmem.memory.write.tombstone import Mended, Tombs
 
 MOST = 1 << 30  # bytes of a file that is read whole
@@ -97,6 +99,8 @@ def _look(one: Holding, tombs: Tombs, seen: Sightings) -> None:
         case "log" | "lines" | "ledger":
             _look_at_lines(one, tombs, seen)
         case _:
+            if one.kind in ("memory", "page"):
+                believed.text_bytes(one.path)  # what is written otherwise is not looked through
             mended = mend(one, regular.read(one.path, MOST), tombs)
             _add(one, mended.count, seen)
             seen.kept += mended.kept
@@ -149,6 +153,8 @@ def mend(one: Holding, data: bytes, tombs: Tombs) -> Mended:
             return tombs.json(data)
         case "memory":
             return tombs.beliefs(data)
+        case "page":
+            return tombs.text(data, PAGE)
         case "blob" | "left" | "derived" | "index":
             return Mended(data, len(tombs.phrases.spans(data)))
     return tombs.text(data)

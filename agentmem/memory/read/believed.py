@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from agentmem.memory.stores.ledger import records
-from agentmem.memory.stores.semantic import bytes_of, read, text_of
+from agentmem.memory.stores.semantic import bytes_of, read, text_bytes, text_of
 
-__all__ = ["bytes_of", "read", "records", "text_of"]
+__all__ = ["bytes_of", "read", "records", "text_bytes", "text_of"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CACHE = 16_000  # KB of pages
+PAGE = 16_384  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Derived:
         os.close(handle)
         self.path = path
         self._form = form
+        self._wait = wait
         self.db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
@@ -43,6 +45,7 @@ class Derived:
             raise
 
     def _prepare(self) -> None:
+        self.db.execute(f"PRAGMA page_size={PAGE}")  # heeded where the file is still empty
         self.db.execute("PRAGMA journal_mode=WAL")
         self.db.execute("PRAGMA synchronous=OFF")
         self.db.execute(f"PRAGMA cache_size=-{CACHE}")
@@ -74,6 +77,11 @@ class Derived:
             return os.stat(self.path).st_ino == self._inode
         except OSError:
             return False
+
+    def wait_at_most(self, seconds: float | None) -> None:
+        """From now on a writer waits no longer for another, None: as long as it was opened with."""
+        wait = self._wait if seconds is None else min(self._wait, max(seconds, 0.0))
+        self.db.execute(f"PRAGMA busy_timeout={round(1000 * wait)}")
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -46,7 +46,8 @@ class Heads:
             return
         for move in reversed(moves):
             words = move.split(b" ", 2)
-            if len(words) > 2 and _HEX.fullmatch(made := words[1].decode("ascii", "replace")):
+            made = words[1].decode("ascii", "replace") if len(words) > 2 else _NONE
+            if made != _NONE and _HEX.fullmatch(made):  # none: it was forgotten
                 yield made
 
     def every(self) -> dict[str, str]:

@@ -48,6 +48,8 @@ CREATE TABLE turn(id INTEGER PRIMARY KEY, ref TEXT, at TEXT, place INT, size INT
                   flags INT, states TEXT);
 CREATE VIRTUAL TABLE piece USING fts5(own, other, kept, detail='column', tokenize="ascii tokenchars '+#.:'");
 CREATE VIRTUAL TABLE scene USING fts5(terms, detail='none', tokenize="ascii tokenchars '+#.:'");
+INSERT INTO piece(piece, rank) VALUES ('pgsz', 16200);
+INSERT INTO scene(scene, rank) VALUES ('pgsz', 16200);
 CREATE VIRTUAL TABLE stem USING fts5vocab(piece, col);
 CREATE TABLE total(room TEXT PRIMARY KEY, pieces INT, terms INT);
 INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
@@ -142,6 +144,10 @@ class Index:
         """Close it. Calling it again does nothing."""
         self._file.close()
 
+    def wait_at_most(self, seconds: float | None) -> None:
+        """From now on a writer waits no longer for another, None: as long as it was opened with."""
+        self._file.wait_at_most(seconds)
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A change, all of it or nothing; within another one a part of it. Raises `sqlite3.OperationalError` where
@@ -175,30 +181,26 @@ class Index:
     def drop(self, source: Source) -> None:
         """Forget all that a file held."""
         first, last = source.id << TURN_BITS, (source.id + 1) << TURN_BITS
-        self._unsay("rowid >= ? AND rowid < ?", (first << _PIECES, last << _PIECES))
+        span = first << _PIECES, last << _PIECES
+        self._count(source, self._db.execute(f"{_PIECE} WHERE rowid >= ? AND rowid < ?", span).fetchall(), -1)
+        self._db.execute("DELETE FROM piece WHERE rowid >= ? AND rowid < ?", span)
         self._db.execute("DELETE FROM turn WHERE id >= ? AND id < ?", (first, last))
         self._db.execute("DELETE FROM scene WHERE rowid >= ? AND rowid < ?", (first, last))
         self._db.execute("DELETE FROM used WHERE source=?", (source.id,))
         self._db.execute("DELETE FROM source WHERE id=?", (source.id,))
 
-    def _unsay(self, which: str, values: tuple[int, int]) -> None:
-        gone = self._db.execute(f"{_PIECE} WHERE {which}", values).fetchall()
-        self._db.execute(f"DELETE FROM piece WHERE {which}", values)
-        self._count(gone, -1)
-
-    def add(self, turns: Sequence[TurnRow], pieces: Sequence[PieceRow]) -> None:
+    def add(self, source: Source, turns: Sequence[TurnRow], pieces: Sequence[PieceRow]) -> None:
         """Hold records and their stems, by their ids: a smaller one after a larger would make FTS5 write all it has."""
         self._db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?,?,?,?)", turns)
         self._db.executemany("INSERT INTO piece(rowid, own, other, kept) VALUES (?,?,?,?)", pieces)
-        self._count(pieces, 1)
+        self._count(source, pieces, 1)
 
-    def _count(self, pieces: Sequence[PieceRow], sign: int) -> None:
-        said = [own or other or "" for _, own, other, kept in pieces if not kept]
-        for room, found in (("said", said), ("kept", [kept for *_, kept in pieces if kept])):
-            terms = sum([one.count(" ") for one in found]) + len(found)
-            self._db.execute(
-                "UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?", (sign * len(found), sign * terms, room)
-            )
+    def _count(self, source: Source, pieces: Sequence[PieceRow], sign: int) -> None:
+        terms = " ".join([own or other or kept or "" for _, own, other, kept in pieces]).count(" ") + 1 if pieces else 0
+        self._db.execute(
+            "UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?",
+            (sign * len(pieces), sign * terms, "said" if source.kind == "session" else "kept"),
+        )
 
     def scene(self, source: int, number: int) -> str:
         """The stems of 32 turns, "" where none are held."""

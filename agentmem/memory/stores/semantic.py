@@ -8,6 +8,7 @@ Work is done on bytes, so that a BOM, CRLF, odd encodings and a missing final ne
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -83,6 +84,15 @@ def bytes_of(path: Path) -> bytes | None:
         return None
 
 
+def text_bytes(path: Path) -> bytes | None:
+    """All of a file that may be written into, None where there is none. Raises `OSError`, also for one that is no text
+    in UTF-8 or the like: lines added to it would ruin it."""
+    data = bytes_of(path)
+    if data is not None and b"\0" in data:
+        raise OSError(errno.EINVAL, "it is no text (UTF-16?): save it as UTF-8", str(path))
+    return data
+
+
 def real(path: Path) -> Path:
     """Where the file lies, links followed; one that leads in a circle is left as it is, and cannot be read."""
     return Path(os.path.realpath(path))
@@ -100,7 +110,7 @@ def waiting_at(path: Path) -> Path:
 
 def stage(path: Path, admitted: Sequence[Admitted]) -> Staged:
     """Write the changed MEMORY.md to a file beside it; the caller holds the memory lock. Raises `OSError`."""
-    before = bytes_of(path)
+    before = text_bytes(path)
     return _staged(path, before, changed(before or b"", admitted))
 
 

@@ -124,12 +124,53 @@ class Versions:
         return found
 
     def log(self, start: str | None = None) -> Iterator[Commit]:
-        """Commits from `start` (the head) back to the first. Raises `Damaged` at one that cannot be read, `OSError`."""
+        """Commits from `start` (the head) back to the first; one that cannot be read is passed over where this branch's
+        log names an earlier one that can. Raises `Damaged` where none can, `OSError`."""
         own = start or self.head()
         while own is not None:
-            found = self.commit_of(own)
+            try:
+                found = self.commit_of(own)
+            except Damaged:
+                if (before := self._before(own)) is None:
+                    raise
+                own = before
+                continue
             yield found
             own = found.parents[0] if found.parents else None
+
+    def last(self, path: str) -> bytes | None:
+        """A file as the last commit holds it whose bytes of it can be read, None where there is none. Raises `Damaged`
+        where no commit's can, `OSError`."""
+        damage: Damaged | None = None
+        with self:
+            for commit in self.log():
+                try:
+                    return self.at(commit.id, path)
+                except Damaged as error:
+                    damage = damage or error
+        if damage is not None:
+            raise damage
+        return None
+
+    def lost(self) -> Iterator[tuple[str, str]]:
+        """What this branch once stood at and cannot be read any more, the last first, and why. Raises `OSError`."""
+        with self:
+            for name in dict.fromkeys(self._heads.earlier(self.branch)):
+                try:
+                    self._tree(self.commit_of(name).tree)
+                except Damaged as error:
+                    yield name, str(error)
+            if (head := self.head()) is not None:
+                try:
+                    for blob in self.files(head).values():
+                        self.read(blob)
+                except Damaged as error:
+                    yield head, str(error)
+
+    def _before(self, lost: str) -> str | None:
+        """The last place of this branch before `lost` that can be read."""
+        moves = iter(self._heads.earlier(self.branch))
+        return next(filter(self.readable, moves), None) if lost in moves else None
 
     def commit_of(self, name: str) -> Commit:
         """The commit of that name. Raises `Damaged`, `OSError`."""

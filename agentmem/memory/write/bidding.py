@@ -9,7 +9,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 # What no bare verb ends in, and words that are none.
-_NO_VERB_FORM = re.compile(r"\w+ing|\w+(?<!e)ed|\w+[^su]s", re.IGNORECASE)
+_NO_VERB_FORM = re.compile(r"(?:[\w'-]+(?:ing|(?<!e)ed|[^su]s)|(?:set|have) to)(?= |$)", re.IGNORECASE)
 _VERB_FORM = frozenset(("bring", "ping", "string", "embed", "shed", "wed", "shred", "bias", "alias", "canvas"))
 _NONE = """
 mind again a an the on in at of for with from been was were is are am had has saw seen heard knew thought got went came
@@ -41,6 +41,6 @@ def bids(text: str) -> bool:
     verb, more = found["verb"].lower(), found["more"] or ""
     if found["who"] and (verb in _BEFALLS or more.startswith(" into ")):
         return False
-    if verb in _NO_VERB or (_NO_VERB_FORM.fullmatch(verb) and verb not in _VERB_FORM):
+    if verb in _NO_VERB or (_NO_VERB_FORM.match(f"{verb}{more}") and verb not in _VERB_FORM):
         return False
     return bool(more) or found["how"].lower() == "never"  # "always safe" says how something is

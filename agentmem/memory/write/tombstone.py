@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from agentmem.domain.phrase import Phrases
+from agentmem.memory.write.formal import PAGE, apart
 
 TOMB = "[forgotten]"
 
@@ -42,11 +43,12 @@ class Tombs:
     phrases: Phrases
     exact: bool = True
 
-    def text(self, data: bytes) -> Mended:
-        """Plain text; line ends within a match stay."""
-        spans = self.phrases.spans(data)
+    def text(self, data: bytes, form: re.Pattern[bytes] | None = None) -> Mended:
+        """Plain text; line ends within a match stay, and so does what is formal by `form`."""
+        every = self.phrases.spans(data)
+        spans = every if form is None else apart(every, data, form)
         if not spans:
-            return Mended(data)
+            return Mended(data, kept=len(every))
         for sign in (None, self._sign()):
             out: list[bytes] = []
             at = 0
@@ -54,9 +56,9 @@ class Tombs:
                 out += (data[at:start], self._over_lines(data[start:end], sign))
                 at = end
             done = b"".join((*out, data[at:]))
-            if not self.phrases.spans(done):
+            if len(self.phrases.spans(done)) == len(every) - len(spans):
                 break
-        return Mended(done, len(spans))
+        return Mended(done, len(spans), len(every) - len(spans))
 
     def json(self, data: bytes) -> Mended:
         """JSON values in a row, one line of them or many; what between them is none is plain text."""
@@ -72,12 +74,12 @@ class Tombs:
 
     def beliefs(self, data: bytes) -> Mended:
         """Lines of a MEMORY.md: one that says nothing any more goes."""
-        mended = self.text(data)
+        mended = self.text(data, PAGE)
         if not mended.count:
             return mended
         pairs = zip(data.split(b"\n"), mended.data.split(b"\n"), strict=True)
         kept = [new for old, new in pairs if new == old or says(new.decode("utf-8", "replace"))]
-        return Mended(b"\n".join(kept), mended.count)
+        return Mended(b"\n".join(kept), mended.count, mended.kept)
 
     def _over_lines(self, match: bytes, sign: str | None) -> bytes:
         pieces = re.split(rb"(\s*[\r\n]\s*)", match)

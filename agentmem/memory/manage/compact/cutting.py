@@ -40,7 +40,7 @@ def cut(found: Layout, room: Room, want: int, most: int | None = None) -> Cut | 
     freed = raw = 0
     for number in range(1, end + 1):
         unit = found.units[number - 1]
-        freed += _freed(found, unit, bodies, number - 1 in stay)
+        freed += _freed(found, unit, bodies, stays=number - 1 in stay)
         raw += unit.raw
         told = _told(room, freed, raw)
         if unit.start < found.pinned or room.tokens(freed) - told < LEAST:
@@ -61,7 +61,7 @@ def frontier_most(window: int) -> int:
     return min(FRONTIER_MOST, int(FRONTIER * window))
 
 
-def _freed(found: Layout, unit: Unit, bodies: Container[str], stays: bool) -> int:
+def _freed(found: Layout, unit: Unit, bodies: Container[str], *, stays: bool) -> int:
     """Bytes that a unit frees when it leaves: all but the bodies of skills, and the message itself where that stays."""
     rows = zip(found.entries[unit.start : unit.end], found.sizes[unit.start : unit.end], strict=True)
     first = found.sizes[unit.start] if stays else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from agentmem.memory.read.recall.terms import terms
+from agentmem.memory.read.recall.terms import FIGURE, HINTED, SMALL, terms
 
 _VERB = (
     r"(?:(?:re-?)?schedul|increas|decreas|reduc|extend|shorten|lengthen|rais|lower|postpon|delay|push|mov|switch|migrat|"
@@ -28,7 +28,7 @@ _TO_FIGURE = re.compile(rf"\b(?:{_VERB}|{_WORD})\b{_BETWEEN}{{0,9}}?\W+[$€£#]
 _SHIFTED = re.compile(rf"\b{_SHIFT}{_BETWEEN}{{0,3}}?\W+(?:to|by|with|from)\b", re.I)
 _ENDED = ("no longer", "instead of", "anymore", "from now on")
 _ENDED_WORD = re.compile(rf"\b(?:{'|'.join(_ENDED)})\b", re.I)
-_FIGURE = re.compile(r"\d")
+_DIGIT = re.compile(r"\d")
 # What each of these forms holds in any case; looking for it takes a twentieth of the time.
 _SHIFTS = (
     *("schedul", "mov", "switch", "chang", "migrat", "postpon", "updat", "renam", "convert"),
@@ -71,18 +71,22 @@ _VERBS = (
     "currently recently latest longer anymore instead another additional total actually addition correction "
     "revision reduction extension expansion conversion migration replacement improvement adjustment raises "
 )
-HINTS = frozenset(stem for word in _VERBS.split() for stem in terms(word))
 _SMALL = ("now", "since then", "as of", "up to", "down to", "up from", "down from")
-_SMALL_WORD = re.compile(rf"\b(?:{'|'.join(_SMALL)})\b", re.I)
+_SMALL_WORDS = re.compile(rf"\b(?:{'|'.join(_SMALL)})\b", re.I)
+MARKS = dict.fromkeys(("now", *terms("since"), "as", "up", "down"), SMALL) | dict.fromkeys(terms(_VERBS), HINTED)
+"""How a `Lexicon` marks what tells whether a text may state a change."""
 
 
-def may_state(text: str, hinted: bool) -> bool:
-    """Whether a text can state a change at all; `hinted` tells whether one of its stems is a hint."""
+def may_state(text: str, stems: str) -> bool:
+    """Whether a text can state a change at all. `stems` are its own, with the marks of `MARKS`."""
+    hinted = HINTED in stems
+    if not hinted and SMALL not in stems:
+        return False
     small = _small(text)
     if not hinted and not any(map(small.__contains__, _SMALL)):
         return False
-    may = any(map(small.__contains__, _OTHERWISE)) or _FIGURE.search(small) is not None
-    return may and (hinted or _SMALL_WORD.search(text) is not None)
+    may = FIGURE in stems or any(map(small.__contains__, _OTHERWISE))
+    return may and (hinted or _SMALL_WORDS.search(text) is not None)
 
 
 def _alters(sentence: str) -> bool:
@@ -92,7 +96,7 @@ def _alters(sentence: str) -> bool:
         return True
     if any(map(small.__contains__, _ENDED)) and _ENDED_WORD.search(sentence):
         return True
-    return _FIGURE.search(small) is not None and _TO_FIGURE.search(sentence) is not None
+    return _DIGIT.search(sentence) is not None and _TO_FIGURE.search(sentence) is not None
 
 
 def _small(text: str) -> str:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
+from zlib import crc32
 
 from agentmem import regular
 from agentmem.domain.entry import Entry
@@ -22,8 +23,9 @@ from agentmem.memory.stores.index import MOST_TURNS, SCENE, Index, PieceRow, Sou
 
 _READ = 1 << 22  # bytes at a time
 _MARK = 64
-_HELD = 0.15
-"""Seconds that a change may keep other writers waiting."""
+_NONE: frozenset[str] = frozenset()
+_HELD, _HELD_FIRST = 0.15, 1.0
+"""Seconds that a change may keep other writers waiting; they have little to add while it is made from nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ def catch_up(
     """Bring the index to these files; False where `seconds` did not suffice or another process writes it. `told` gets
     bytes done and bytes to do. Raises `sqlite3.Error` where the index is damaged."""
     until = None if seconds is None else monotonic() + seconds
+    index.wait_at_most(seconds)
     known = index.sources()
     wanted = {file.path for file in files}
     gone = [source for path, source in known.items() if path not in wanted]
@@ -66,7 +69,8 @@ def catch_up(
                 for source in gone:
                     index.drop(source)
         steps = (read for file in lacking.files for read in _bring(index, file, known.get(file.path)))
-        return not lacking.files or _read(index, steps, until, lambda done: told(done, lacking.bytes))
+        hold = _HELD if known else _HELD_FIRST
+        return not lacking.files or _read(index, steps, (until, hold), lambda done: told(done, lacking.bytes))
     except _Overtaken:
         return False
     except sqlite3.OperationalError as error:
@@ -75,8 +79,10 @@ def catch_up(
         raise
 
 
-def _read(index: Index, steps: Iterator[int], until: float | None, told: Callable[[int], None]) -> bool:
-    """Take the steps, many small ones as one change; False where the time is over before."""
+def _read(index: Index, steps: Iterator[int], limits: tuple[float | None, float], told: Callable[[int], None]) -> bool:
+    """Take the steps, many small ones as one change; False where the time is over before. `limits` are until when, and
+    how long a change may take."""
+    until, hold = limits
     done = 0
     while True:
         with index.writing():
@@ -86,7 +92,7 @@ def _read(index: Index, steps: Iterator[int], until: float | None, told: Callabl
                 told(done)
                 if until is not None and monotonic() > until:
                     return False
-                if monotonic() - held_since > _HELD:
+                if monotonic() - held_since > hold:
                     break
             else:
                 return True
@@ -144,44 +150,73 @@ def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterat
     if source is None or not _only_grew(source, file, handle):
         yield from _anew(index, file, source, handle)
         return
-    while True:
-        data = logbook.whole_lines(os.pread(handle, _READ, source.done))
+    # Until its end is reached, what is hidden in a log stands in its source; for the rest of it that holds as well.
+    begun, hidden = source.size == 0, _NONE
+    if begun and source.mtime:
+        hidden = logbook.struck(_edits(handle, file.size))
+        if _told(hidden) != source.mtime:  # something was struck or brought back meanwhile
+            yield from _anew(index, file, source, handle)
+            return
+    at_end = False
+    while not at_end:
+        data = _lines(_part(handle, file, source.done))
         batch = logbook.read(data, source.done)
-        if any(edit.type in ("strike", "expand") for edit in batch.edits):
+        edited = any(edit.type in ("strike", "expand") for edit in batch.edits)
+        if edited and not (begun and logbook.struck(_edits(handle, file.size)) == hidden):
             yield from _anew(index, file, source, handle)
             return
         with _writing(index, file, source):
-            source = _append(index, source, batch, data)
-            at_end = not data or source.done >= file.size
-            index.remark(_as(source, file) if at_end else source)
+            source, at_end = _take(index, file, source, (data, batch, hidden))
         yield len(data)
-        if at_end:
-            return
 
 
 def _anew(index: Index, file: File, source: Source | None, handle: int) -> Iterator[int]:
     """Read a log from its beginning: the struck entries must be known first."""
-    hidden = logbook.struck(_edits(handle, file.size))
+    data = _part(handle, file, 0)
+    batch = logbook.read(_lines(data), 0)
+    hidden = logbook.struck(batch.edits if len(data) < _READ else _edits(handle, file.size))
     with _writing(index, file, source):
         if source is not None:
             index.drop(source)
-        fresh = index.begin(file.path, file.kind)
-        index.remark(replace(fresh, inode=file.inode))
-    fresh = replace(fresh, inode=file.inode)
-    while True:
-        data = os.pread(handle, _READ, fresh.done)
-        cut = logbook.whole_lines(data)
-        if not cut and len(data) == _READ:  # one line of megabytes holds nothing to be found by
-            cut = data
+        fresh = replace(index.begin(file.path, file.kind), inode=file.inode)
+        fresh, at_end = _take(index, file, fresh, (_lines(data), batch, hidden))
+    yield fresh.done
+    while not at_end:
+        cut = _lines(_part(handle, file, fresh.done))
         batch = logbook.read(cut, fresh.done)
-        batch.records = [record for record in batch.records if record.ref not in hidden]
         with _writing(index, file, fresh):
-            fresh = _append(index, fresh, batch, cut)
-            at_end = not cut or fresh.done >= file.size
-            index.remark(_as(fresh, file) if at_end else fresh)
+            fresh, at_end = _take(index, file, fresh, (cut, batch, hidden))
         yield len(cut)
-        if at_end:
-            return
+
+
+def _take(
+    index: Index, file: File, source: Source, part: tuple[bytes, logbook.Batch, frozenset[str]]
+) -> tuple[Source, bool]:
+    """Hold a part of a log but for the entries that are hidden; gives how far it was read, and whether that is all."""
+    data, batch, hidden = part
+    if hidden:
+        batch.records = [record for record in batch.records if record.ref not in hidden]
+    source = _append(index, source, batch, data)
+    at_end = not data or source.done >= file.size
+    source = _as(source, file) if at_end else replace(source, mtime=_told(hidden))
+    index.remark(source)
+    return source, at_end
+
+
+def _told(hidden: frozenset[str]) -> int:
+    """What stands for hidden entries in a source until its end is reached, where its `mtime` will stand; 0 for none."""
+    return crc32("\n".join(sorted(hidden)).encode("utf-8", "replace")) | 1 if hidden else 0
+
+
+def _part(handle: int, file: File, start: int) -> bytes:
+    """What stands there, as far as was looked; room for more at once would cost more than the reading."""
+    return os.pread(handle, min(_READ, max(file.size - start, 0)), start)
+
+
+def _lines(data: bytes) -> bytes:
+    """The whole lines; of one line of megabytes, in which nothing is found, all."""
+    cut = logbook.whole_lines(data)
+    return data if not cut and len(data) == _READ else cut
 
 
 def _edits(handle: int, size: int) -> list[Entry]:
@@ -201,7 +236,8 @@ def _edits(handle: int, size: int) -> list[Entry]:
 def _append(index: Index, source: Source, batch: logbook.Batch, data: bytes) -> Source:
     """Hold what some lines say; gives how far it was read."""
     _add(index, source, batch.records)
-    index.add_used(source.id, batch.used)
+    if batch.used:
+        index.add_used(source.id, batch.used)
     mark = (source.mark + data)[-_MARK:] if len(data) < _MARK else data[-_MARK:]
     return replace(source, done=source.done + len(data), turns=source.turns + len(batch.records), mark=mark)
 
@@ -210,18 +246,18 @@ def _add(index: Index, source: Source, records: Sequence[Record]) -> None:
     turns: list[TurnRow] = []
     pieces: list[PieceRow] = []
     scenes: dict[int, str] = {}
-    number, last = source.turns, min(source.turns + len(records), MOST_TURNS)
-    while number < last:
-        scene, first, begun = number // SCENE, number, len(pieces)
-        while number < last and number // SCENE == scene:
+    last = min(source.turns + len(records), MOST_TURNS)
+    for first in range(source.turns - source.turns % SCENE, last, SCENE):
+        begun = len(pieces)
+        for number in range(max(first, source.turns), min(first + SCENE, last)):
             turn, cut = rows(turn_id(source.id, number), records[number - source.turns])
             turns.append(turn)
             pieces += cut
-            number += 1
         said = [own or other or kept or "" for _, own, other, kept in pieces[begun:]]
-        before = index.scene(source.id, scene) if first % SCENE else ""  # the last look ended within it
-        scenes[scene] = " ".join(dict.fromkeys(" ".join((before, *said)).split()))
-    index.add(turns, pieces)
+        if first < source.turns:  # the last look ended within this scene
+            said.append(index.scene(source.id, first // SCENE))
+        scenes[first // SCENE] = " ".join(said)
+    index.add(source, turns, pieces)
     if source.kind == "session":
         index.set_scenes(source.id, scenes)
 

@@ -97,18 +97,14 @@ def _text(content: object, origin: object) -> str:
         return content if _rooted(origin) else ""
     if not isinstance(content, list):
         return ""
-    found = [_said(part) for part in content]
-    return found[0] or "" if len(found) == 1 else "\n".join(one for one in found if one is not None)
-
-
-def _said(part: object) -> str | None:
-    """What a part says, None where it is no text or nobody's word."""
-    if isinstance(part, dict):
-        if part.get("type") != "text" or not _rooted(part.get("origin")):
-            return None
-        text = part.get("text")
-        return text if isinstance(text, str) else ""
-    return part if isinstance(part, str) else None
+    found = []
+    for part in content:
+        if isinstance(part, str):
+            found.append(part)
+        elif isinstance(part, dict) and part.get("type") == "text" and _rooted(part.get("origin")):
+            text = part.get("text")
+            found.append(text if isinstance(text, str) else "")
+    return "\n".join(found)
 
 
 def _rooted(origin: object) -> bool:
@@ -122,8 +118,15 @@ def _calls(content: object) -> Iterator[str]:
         if isinstance(part, dict) and part.get("type") == "tool_call":
             arguments = part.get("arguments")
             handed = arguments.values() if isinstance(arguments, dict) else ()
-            said = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in handed)
+            said = (one if isinstance(one, str) else _as_json(one) for one in handed)
             yield f"{part.get('name', '')} {' '.join(said)}"[:CALL]
+
+
+def _as_json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:  # it can be read at a depth at which it cannot be written
+        return ""
 
 
 def struck(edits: Sequence[Entry]) -> frozenset[str]:

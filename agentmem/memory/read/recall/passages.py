@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from agentmem.memory.read.recall.altered import HINTS, may_state, states
-from agentmem.memory.read.recall.terms import Lexicon, terms, unmarked
+from agentmem.memory.read.recall import altered
+from agentmem.memory.read.recall.terms import TIMED, Lexicon, terms, unmarked
 from agentmem.memory.stores.index import MOST_PIECES, Piece, PieceRow, Turn, TurnRow, piece_of, piece_row
 
 PERSON, AGENT, TOOL, FILE = range(4)
 DATED, LONG = 1, 2
+_STATING = (PERSON, FILE)
 
 PASSAGE = 600  # characters
 SHORT_QUESTION = 8  # words; a longer sentence that ends in a question mark states things as well
@@ -31,17 +32,13 @@ _TIMES = (
 )
 
 
-_TIMED, _HINTED = "\x01", "\x02"
-
-
 @cache
 def _lexicon(stops: bool) -> Lexicon:
-    """What records are read with; it marks what names a time, the years from 1900 to 2099 among them, and what hints at
+    """What records are read with; it marks what names a time (the years from 1900 to 2099 do), and what may state
     a change."""
-    times = terms(" ".join((_TIMES, *_MONTHS, *map(str, range(1900, 2100)))))
-    marks = (
-        dict.fromkeys(times, _TIMED) | dict.fromkeys(HINTS, _HINTED) | dict.fromkeys(HINTS & {*times}, _TIMED + _HINTED)
-    )
+    marks = dict(altered.MARKS)
+    for stem in terms(" ".join((_TIMES, *_MONTHS, *map(str, range(1900, 2100))))):
+        marks[stem] = TIMED + altered.MARKS.get(stem, "")
     return Lexicon(stops=stops, marks=marks)
 
 
@@ -95,24 +92,33 @@ def rows(own: int, record: Record) -> tuple[TurnRow, list[PieceRow]]:
     ref, at, who, text, place, size, speaker, called = record
     read = _lexicon(who == FILE).read
     cut = passages(text) if len(text) > PASSAGE else (text,)
-    said = [found for one in cut if (found := read(one))]
-    whole = " ".join(said)
-    timed, hinted = _TIMED in whole, _HINTED in whole
-    if not whole.isprintable():  # it is marked
-        said = list(map(unmarked, said))
-    head = _day(at[:10]) + (f"{named} " if speaker and (named := " ".join(terms(speaker))) else "")
     long = len(cut) > 1
+    every = [read(one) for one in cut] if long else (read(text),)
+    said = [found for one in every if (found := unmarked(one))]
+    head = _day(at[:10]) if not speaker else f"{_day(at[:10])}{_named(speaker)}"
     row = piece_row(own, long, who == TOOL)
-    pieces = [_piece(who, row + number, head + found) for number, found in enumerate(said[:MOST_PIECES])]
+    pieces = _pieces(who, row, [head + found[:-1] for found in said])
     if called:
         handed = [" ".join(given) for one in passages(called) if (given := terms(one))]
-        row = piece_row(own, long, who == TOOL, True)
-        pieces += [(row + number, None, found, None) for number, found in enumerate(handed[:MOST_PIECES])]
-    count = whole.count(" ") + (len(whole) > 0) + head.count(" ") * len(said)
-    flags = (DATED if timed else 0) | (LONG if long else 0)
-    stated = states(text) if who in (PERSON, FILE) and may_state(text, hinted) else ""
+        pieces += _pieces(AGENT, piece_row(own, long, who == TOOL, called=True), handed)
+    marked = "".join(every)
+    count = marked.count(" ") + head.count(" ") * len(said)
+    flags = (DATED if TIMED in marked else 0) | (LONG if long else 0)
+    stated = altered.states(text) if who in _STATING and altered.may_state(text, marked) else ""
     asks = round(asking(text), 2) if "?" in text else 0.0
     return (own, ref, at, place, size, who, asks, count, flags, stated), pieces
+
+
+def _pieces(who: int, row: int, every: list[str]) -> list[PieceRow]:
+    """The rows of the passages of a text, each in the column of whoever says it."""
+    numbered = enumerate(every[:MOST_PIECES], row)
+    if who == PERSON:
+        return [(number, one, None, None) for number, one in numbered]
+    return [(number, None, None, one) if who == FILE else (number, None, one, None) for number, one in numbered]
+
+
+def _named(speaker: str) -> str:
+    return "".join(f"{stem} " for stem in terms(speaker))
 
 
 def _piece(who: int, row: int, terms: str) -> PieceRow:
@@ -125,8 +131,7 @@ def asking(text: str) -> float:
     """The share of a text that only asks, from 0 to 1."""
     every = _SENTENCE.findall(text)
     whole = sum(map(len, every)) or 1
-    asked = (len(one) * min(1.0, SHORT_QUESTION / len(one.split() or "?")) for one in every if "?" in one)
-    return sum(asked) / whole
+    return sum([len(one) * min(1.0, SHORT_QUESTION / len(one.split() or "?")) for one in every if "?" in one]) / whole
 
 
 def day_terms(at: str) -> list[str]:

@@ -48,7 +48,7 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         head = carry.history(level, desk).head()
         before = known(level, desk)
         carry.mend_seals(level, desk)
-        now = semantic.bytes_of(level.memory) or b""
+        now = semantic.text_bytes(level.memory) or b""
         if before == now:
             return None
         found = edits(semantic.text_of(before), semantic.text_of(now), level.scope)
@@ -72,9 +72,7 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
 
 def known(level: Level, desk: Desk) -> bytes:
     """MEMORY.md as the history last knew it, empty where it does not. Raises `OSError`, `Damaged`."""
-    own = carry.history(level, desk)
-    head = own.head()
-    return (own.at(head, carry.MEMORY) or b"") if head is not None else b""
+    return carry.history(level, desk).last(carry.MEMORY) or b""
 
 
 def adopt(found: Sequence[Edit], desk: Desk, by: Principal = "user", why: str = "edited by hand") -> list[Verdict]:

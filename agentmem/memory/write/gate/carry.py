@@ -192,9 +192,8 @@ def _known(admitted: Sequence[Admitted], level: Level, desk: Desk, memory: bytes
     """MEMORY.md as the gate knows it: without an edit that nobody has looked at yet. What stood there before anything
     was committed is kept as it was found."""
     own = history(level, desk)
-    head = own.head()
-    known = own.at(head, MEMORY) if head is not None else None
-    if head is None and before:
+    known = own.last(MEMORY)
+    if before and own.head() is None:
         note(level, desk, before, [("Op", "FOUND")])
     return memory if known is None or known == before else semantic.changed(known, admitted)
 

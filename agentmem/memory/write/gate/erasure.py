@@ -45,9 +45,7 @@ def announce(level: Level, desk: Desk, tombs: Tombs, mark: str) -> list[str]:
 
 def commit(level: Level, desk: Desk, facts: Sequence[str]) -> str:
     """Let the history know that it was done; gives why it could not, "" otherwise. The lock is held."""
-    own = carry.history(level, desk)
-    head = own.head()
-    known = own.at(head, carry.MEMORY) if head is not None else None
+    known = carry.history(level, desk).last(carry.MEMORY)
     if known is None:
         return ""
     return carry.note(level, desk, known, [("Op", "FORGET"), *(("Fact", fact) for fact in facts)])

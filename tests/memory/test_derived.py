@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from agentmem.memory.stores.derived import Derived, Form
+
+FIRST = Form(("CREATE TABLE a(x INT)", "CREATE VIRTUAL TABLE b USING fts5(y)"), 1)
+SECOND = Form(("CREATE TABLE b(z INT)",), 2)
+
+
+def names(derived: Derived) -> list[str]:
+    rows = derived.db.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY name")
+    return [str(row[0]) for row in rows if not str(row[0]).startswith("b_")]
+
+
+def test_of_another_version_it_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "below" / "it.sqlite"
+    first = Derived(path, FIRST, wait=0.1)
+    with first.writing():
+        first.db.execute("INSERT INTO a VALUES (1)")
+    assert names(first) == ["a", "b"] and path.stat().st_mode & 0o777 == 0o600
+    first.close()
+    again = Derived(path, FIRST, wait=0.1)
+    assert again.db.execute("SELECT x FROM a").fetchall() == [(1,)]
+    again.close()
+    second = Derived(path, SECOND, wait=0.1)
+    assert names(second) == ["b"]
+    assert second.db.execute("SELECT count(*) FROM sqlite_master WHERE name LIKE 'b!_%' ESCAPE '!'").fetchone() == (0,)
+    second.close()
+
+
+def test_a_change_is_whole_or_nothing(tmp_path: Path) -> None:
+    derived = Derived(tmp_path / "it.sqlite", FIRST, wait=0.1)
+    with pytest.raises(ValueError, match="halfway"), derived.writing():
+        with derived.writing():  # a part of it
+            derived.db.execute("INSERT INTO a VALUES (1)")
+        raise ValueError("halfway")
+    assert derived.db.execute("SELECT x FROM a").fetchall() == []
+    derived.close()
+
+
+def test_it_stands_until_its_file_is_another(tmp_path: Path) -> None:
+    derived = Derived(tmp_path / "it.sqlite", FIRST, wait=0.1)
+    assert derived.stands
+    derived.path.unlink()
+    assert not derived.stands
+    derived.path.touch()
+    assert not derived.stands
+    derived.close()
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    path.write_bytes(b"no database" * 999)
+    with pytest.raises(sqlite3.DatabaseError):
+        Derived(path, FIRST, wait=0.1)
