@@ -12,7 +12,8 @@ from agentmem.domain.places import Places
 from agentmem.memory.manage import lookout
 from agentmem.memory.stores import versions
 from agentmem.memory.stores.commit import Commit
-from agentmem.memory.stores.versions import Kept, Unusable, Versions
+from agentmem.memory.stores.edition import Kept
+from agentmem.memory.stores.versions import Unusable, Versions
 from agentmem.objects import Damaged
 
 ENV = {"PATH": os.environ["PATH"]}
