@@ -29,12 +29,13 @@ class Edition:
     folder: Path
     items: Callable[[str], list[Item]]
 
-    def over(self, tree: str | None, files: Mapping[str, Kept | bytes | None]) -> str | None:
-        """The tree after new versions of files, by their path (None: it is gone); None where there was one and nothing
-        is left in it. Raises `Damaged`, `OSError`."""
-        return self._over(tree, _nested(files))
+    def over(self, tree: str | None, files: Mapping[str, Kept | bytes | None]) -> str:
+        """The tree after new versions of files, by their path (None: it is gone); the empty one where none is left.
+        Raises `Damaged`, `OSError`."""
+        return self._over(tree, _nested(files)) or objects.put_tree(self.folder, ())
 
     def _over(self, tree: str | None, changes: Mapping[bytes, _Change]) -> str | None:
+        """A tree after changes; None where nothing is left in it, for a folder is there for its files alone."""
         items = {item.name: item for item in self.items(tree)} if tree else {}
         for name, change in changes.items():
             if isinstance(change, dict):
@@ -47,7 +48,7 @@ class Edition:
             items.pop(name, None)
             if item is not None:
                 items[name] = item
-        return objects.put_tree(self.folder, items.values()) if items or not tree else None
+        return objects.put_tree(self.folder, items.values()) if items else None
 
 
 def _nested(files: Mapping[str, Kept | bytes | None]) -> dict[bytes, _Change]:
