@@ -56,7 +56,7 @@ INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
 CREATE TABLE used(source INT, ref TEXT, at TEXT);
 CREATE INDEX used_ref ON used(ref)
 """
-_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 2)
+_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ PieceRow: TypeAlias = tuple[int, str | None, str | None, str | None]
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One record: bytes `place` to `place + size` of its file. `who` 0 is a person, 1 an agent, 2 a tool, 3 a file;
-    `asks` is the share of questions in it; `flags` 1 names a time, 2 is long; `states` are the changes it
-    states, a line each."""
+    `asks` is the share of questions in it; `flags` 1 names a time, 2 is long, 4 speaks of the other alone, 8 holds a
+    name, from 16 on count the stems of the speaker's name; `states` are the changes it states, a line each."""
 
     id: int
     ref: str

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.currency import current_first
 from agentmem.memory.read.recall.passages import Record, held
-from agentmem.memory.read.recall.scoring import Pool, Scored, Settings, scored
+from agentmem.memory.read.recall.pool import Pool, Settings
+from agentmem.memory.read.recall.scoring import Scored, scored
 from agentmem.memory.stores.index import Index, Piece, Room, Totals, Turn, turn_id
 
 WIDE = 200
@@ -22,7 +23,7 @@ APART = 4
 """Between the ids of records that are no neighbours."""
 
 SAID = Settings()
-KEPT = replace(Settings(), before=0.0, before_last=0.0, answers=0.0, after=0.0, session=0.0, asks=0.0)
+KEPT = replace(Settings(), context=0.0, before=0.0, before_last=0.0, answers=0.0, after=0.0, session=0.0, asks=0.0)
 """Facts, episodes and knowledge stand alone: what is beside them says nothing of them."""
 
 
@@ -55,17 +56,17 @@ def hunt(index: Index, asked: Asked, room: Room, late: Tail | None = None, to: S
     terms = asked.terms
     if not terms:
         return []
-    totals, holders = index.totals(room), index.holders(room, terms)
-    known = [term for term in terms if term in holders]
-    pieces = index.pieces(room, _letting_in(known, holders, totals), WIDE) if known else []
-    scenes = {term: index.scenes(term) for term in known if settings.session and term in asked.topic}
+    wanted = [*terms, *(asked.stand_ins if settings.related else ())]
+    totals, holders = index.totals(room), index.holders(room, wanted)
+    letting_in = _letting_in(asked, holders, totals)
+    pieces = index.pieces(room, letting_in, WIDE) if letting_in else []
+    scenes = {term: index.scenes(term) for term in holders if settings.session and term in asked.topic}
     if late is not None and late.pieces:
-        wanted = set(terms)
-        pieces = [*pieces, *(piece for piece in late.pieces if wanted.intersection(piece.terms.split(" ")))]
+        pieces = [*pieces, *(piece for piece in late.pieces if not set(wanted).isdisjoint(piece.terms.split(" ")))]
         totals = Totals(
             totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces)
         )
-        for term in terms:
+        for term in wanted:
             holders[term] = holders.get(term, 0) + sum(term in piece.terms.split(" ") for piece in late.pieces)
     held_back = late.turns if late is not None else {}
 
@@ -80,7 +81,7 @@ def among(asked: Asked, records: Sequence[Record]) -> list[Scored]:
     """The records of a few that answer, each standing alone, the best first."""
     turns: dict[int, Turn] = {}
     pieces: list[Piece] = []
-    wanted = set(asked.terms)
+    wanted = {*asked.terms, *asked.stand_ins}
     holders: dict[str, int] = {}
     count = size = 0
     for number, record in enumerate(records):
@@ -99,8 +100,12 @@ def among(asked: Asked, records: Sequence[Record]) -> list[Scored]:
     )
 
 
-def _letting_in(known: Sequence[str], holders: Mapping[str, int], totals: Totals) -> list[str]:
-    if totals.pieces <= FEW:
-        return list(known)
+def _letting_in(asked: Asked, holders: Mapping[str, int], totals: Totals) -> list[str]:
+    """The stems of which a piece must hold one; `holders` are those that are there. In a large room related words let
+    nothing in, but where no word of the query is there."""
+    known = [term for term in asked.terms if term in holders]
+    others = [term for term in asked.stand_ins if term in holders]
+    if totals.pieces <= FEW or not known:
+        return [*known, *others]
     rare = [term for term in known if holders[term] <= COMMON * totals.pieces]
     return rare if len(rare) >= RAREST else sorted(known, key=lambda term: holders[term])[: max(RAREST, len(rare))]
