@@ -28,7 +28,7 @@ _NAMED = re.compile(
     re.I,
 )
 _TOLD = re.compile(r"\b(?:did|do|have|had|would|were|was|are|could) you\b", re.I)
-MOST_RELATED = 24  # stems
+MOST_RELATED = 12  # stems
 _WHEN = re.compile(r"\s*(?:when\b|what (?:date|day|month|year|time)|how long)", re.I)
 _PAST = re.compile(
     r"\b(?:did|was|were|had|before|at first|initial(?:ly)?|original(?:ly)?|used to|previous(?:ly)?|earlier)\b", re.I
@@ -40,8 +40,8 @@ _MANY = re.compile(r"\b(?:different|across|throughout|list|between|ever|compare|
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A query. `weights` maps its stems, in order, to how much they count; `when` wants a time; `now` wants what holds
-    now, of the kind `kind` (None: no value). `names` are the stems of names in it; `named` wants a name, `told` what the
-    agent said ("What did you recommend?"). `related` are the stems that may stand in for one."""
+    now, of the kind `kind` (None: no value). `names` are the stems of names in it; `named` wants a name, `told` what
+    the agent said ("What did you recommend?"). `related` are the stems that may stand in for one."""
 
     text: str
     weights: dict[str, float]

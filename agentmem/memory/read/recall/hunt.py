@@ -17,6 +17,8 @@ WIDE = 200
 FEW = 5_000
 COMMON, RAREST = 0.05, 3
 """In more than `FEW` pieces a stem that over a twentieth of them holds lets nothing in where three rarer ones do."""
+STAND_INS = 4
+"""So many related words let pieces in; all of them count in these."""
 TAIL_SOURCE = 1 << 30
 """Where the ids of records begin that the index does not hold yet."""
 APART = 4
@@ -101,11 +103,12 @@ def among(asked: Asked, records: Sequence[Record]) -> list[Scored]:
 
 
 def _letting_in(asked: Asked, holders: Mapping[str, int], totals: Totals) -> list[str]:
-    """The stems of which a piece must hold one; `holders` are those that are there. In a large room related words let
-    nothing in, but where no word of the query is there."""
+    """The stems of which a piece must hold one; `holders` are those that are there. Of the related words only the
+    rarest: each costs as much as a word of the query."""
+    large = totals.pieces > FEW
+    few = [term for term in holders if not large or holders[term] <= COMMON * totals.pieces]
     known = [term for term in asked.terms if term in holders]
-    others = [term for term in asked.stand_ins if term in holders]
-    if totals.pieces <= FEW or not known:
-        return [*known, *others]
-    rare = [term for term in known if holders[term] <= COMMON * totals.pieces]
-    return rare if len(rare) >= RAREST else sorted(known, key=lambda term: holders[term])[: max(RAREST, len(rare))]
+    if large:
+        rare = [term for term in known if term in few]
+        known = rare if len(rare) >= RAREST else sorted(known, key=holders.__getitem__)[: max(RAREST, len(rare))]
+    return known + sorted((term for term in asked.stand_ins if term in few), key=holders.__getitem__)[:STAND_INS]

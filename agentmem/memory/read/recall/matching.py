@@ -24,12 +24,13 @@ AROUND = (-1, 1, -2, 2, -3, 3)
 @dataclass(slots=True)
 class Match:
     """A record's best piece: `alone` is what it scores, `score` the same with what the records around it cover, `bare`
-    without what it covers itself. `covers` tells how far it covers each stem, `held` which stems it holds, `terms` are
-    all of them; a `long` record has several pieces."""
+    without coverage, `covered` what that is worth. `covers` tells how far it covers each stem, `held` which stems it
+    holds, `terms` are all of its own; a `long` record has several pieces."""
 
     alone: float
     score: float
     bare: float
+    covered: float
     covers: dict[str, float]
     held: list[str]
     terms: str
@@ -106,7 +107,8 @@ def _match(piece: Piece, query: _Query, told: bool, to: Settings) -> Match | Non
     there = query.wanted.intersection(stems)
     if not there:
         return None
-    norm = to.k1 * (1 - to.b) + to.k1 * to.b / query.mean * len(stems)
+    k1 = to.k1
+    norm = k1 * (1 - to.b) + k1 * to.b / query.mean * len(stems)
     bare, covered = 0.0, 0.0
     covers: dict[str, float] = {}
     held = []
@@ -114,19 +116,19 @@ def _match(piece: Piece, query: _Query, told: bool, to: Settings) -> Match | Non
         if stem in there:
             times, covers[stem] = stems.count(stem), 1.0
             held.append(stem)
-            bare += value * times * (to.k1 + 1) / (times + norm)
+            bare += value * times * (k1 + 1) / (times + norm)
             covered += value
         elif stem in query.stand_ins:
             other, given = next((one for one in query.stand_ins[stem] if one[0] in there), ("", 0.0))
             if given:
                 times, covers[stem] = stems.count(other), given / value
-                bare += given * times * (to.k1 + 1) / (times + norm)
+                bare += given * times * (k1 + 1) / (times + norm)
                 covered += given
     if to.near and len(held) > 1:
         bare *= 1 + to.near * _nearness(query, held, stems) / query.known
     bare *= _weight(piece, told, to)
     alone = bare * covered / query.known if to.coverage else bare
-    return Match(alone, alone, bare, covers, held, piece.terms, len(stems), piece.long)
+    return Match(alone, alone, bare, covered, covers, held, piece.terms, len(stems), piece.long)
 
 
 def _weight(piece: Piece, told: bool, to: Settings) -> float:
@@ -151,20 +153,21 @@ def _nearness(query: _Query, held: Sequence[str], stems: Sequence[str]) -> float
 
 def _read_together(best: Mapping[int, Match], query: _Query, to: Settings) -> None:
     """Let short records cover what those around them hold. Long ones hold a bit of everything."""
-    shares = {
-        own: 1.0 if one.size <= to.short else sqrt(to.short / one.size) for own, one in best.items() if not one.long
+    short = {
+        own: (one.covers, to.context * (1.0 if one.size <= to.short else sqrt(to.short / one.size)))
+        for own, one in best.items()
+        if not one.long
     }
-    for own, share in shares.items():
-        one = best[own]
+    for own, (covers, share) in short.items():
         around: dict[str, float] = {}
         for step in AROUND:
-            near = own + step
-            if near in shares:
-                given = to.context * share * shares[near]
-                for stem, far in best[near].covers.items():
-                    if given * far > around.get(stem, 0.0):
-                        around[stem] = given * far
+            near = short.get(own + step)
+            if near is not None:
+                given = share * near[1] / to.context
+                for stem in near[0].keys() - covers.keys():
+                    around[stem] = max(around.get(stem, 0.0), given * near[0][stem])
         if around:
-            both = {**one.covers, **{s: v for s, v in around.items() if v > one.covers.get(s, 0.0)}}
-            covered = sum(query.worths[stem] * far for stem, far in both.items())
-            one.score = one.bare * covered / query.known
+            one = best[own]
+            # In the query's order: a sum must not depend on that of a set.
+            more = sum(query.worths[stem] * around[stem] for stem in query.worths if stem in around)
+            one.score = one.bare * (one.covered + more) / query.known

@@ -52,8 +52,8 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Pool:
     """What is scored: `pieces` that share a stem with the query or hold one that may stand in for it, how many pieces
-    hold each of these, how much the room holds, in how many scenes of each session each stem stands, and how many sessions there are. `turns` gives records
-    by their ids, those that are there."""
+    hold each of these, how much the room holds, in how many scenes of each session each stem stands, and how many
+    sessions there are. `turns` gives records by their ids, those that are there."""
 
     pieces: Sequence[Piece]
     turns: Callable[[set[int]], Mapping[int, Turn]]

@@ -1,7 +1,7 @@
 """Related: words that people put for one another, and words of one family that no rule of stemming joins.
 
-"Which injury was it?" is answered by "I hurt my knee". Both lists are of everyday and of programmers' English, and short
-on purpose. A related word stands in for one that a text lacks, and counts half of it.
+"Which injury was it?" is answered by "I hurt my knee". Both lists are of everyday and of programmers' English, and
+short on purpose. A related word stands in for one that a text lacks, and counts half of it.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def _told(
     return told
 
 
-_NO_MATCH = Match(0.0, 0.0, 0.0, {}, [], "", 0, False)
+_NO_MATCH = Match(0.0, 0.0, 0.0, 0.0, {}, [], "", 0, False)
 
 
 def _looked_at(scores: Mapping[int, float], to: Settings) -> set[int]:
@@ -120,7 +120,7 @@ def _fits(turn: Turn, terms: str, asked: Asked, to: Settings) -> float:
         fits *= 1 - to.to_you
     if asked.named and turn.flags & NAMING:
         fits *= 1 + to.naming
-    if to.named and turn.flags >= SPEAKER and not asked.weights.keys().isdisjoint(speaker(turn, terms)):
+    if to.named and terms and turn.flags >= SPEAKER and not asked.weights.keys().isdisjoint(speaker(turn, terms)):
         fits *= 1 + to.named
     return fits
 
