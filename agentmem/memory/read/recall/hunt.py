@@ -12,9 +12,9 @@ from agentmem.memory.read.recall.pool import Pool, Settings
 from agentmem.memory.read.recall.scoring import Scored, scored
 from agentmem.memory.stores.index import Index, Piece, Room, Totals, Turn, turn_id
 
-WIDE = 200
-"""Pieces that SQLite's own BM25 lets in. Their order is not taken over."""
 FEW = 5_000
+WIDE, WIDEST = 120, 200
+"""Pieces that SQLite's own BM25 lets in, of at most `FEW` and of more. Their order is not taken over."""
 COMMON, RAREST = 0.05, 3
 """In more than `FEW` pieces a stem that over a twentieth of them holds lets nothing in where three rarer ones do."""
 STAND_INS = 4
@@ -61,7 +61,7 @@ def hunt(index: Index, asked: Asked, room: Room, late: Tail | None = None, to: S
     wanted = [*terms, *(asked.stand_ins if settings.related else ())]
     totals, holders = index.totals(room), index.holders(room, wanted)
     letting_in = _letting_in(asked, holders, totals)
-    pieces = index.pieces(room, letting_in, WIDE) if letting_in else []
+    pieces = index.pieces(room, letting_in, WIDE if totals.pieces <= FEW else WIDEST) if letting_in else []
     scenes = {term: index.scenes(term) for term in holders if settings.session and term in asked.topic}
     if late is not None and late.pieces:
         pieces = [*pieces, *(piece for piece in late.pieces if not set(wanted).isdisjoint(piece.terms.split(" ")))]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import pairwise
 from math import sqrt
 
@@ -126,7 +127,8 @@ def _match(piece: Piece, query: _Query, told: bool, to: Settings) -> Match | Non
                 covered += given
     if to.near and len(held) > 1:
         bare *= 1 + to.near * _nearness(query, held, stems) / query.known
-    bare *= _weight(piece, told, to)
+    if piece.called or piece.long or piece.column == "other":
+        bare *= _weight(piece, told, to)
     alone = bare * covered / query.known if to.coverage else bare
     return Match(alone, alone, bare, covered, covers, held, piece.terms, len(stems), piece.long)
 
@@ -153,12 +155,17 @@ def _nearness(query: _Query, held: Sequence[str], stems: Sequence[str]) -> float
 
 def _read_together(best: Mapping[int, Match], query: _Query, to: Settings) -> None:
     """Let short records cover what those around them hold. Long ones hold a bit of everything."""
+    # What falls short of so much, whatever stands around it, is not looked at.
+    least = min(nlargest(to.deep, (one.alone for one in best.values())), default=0.0)
     short = {
         own: (one.covers, to.context * (1.0 if one.size <= to.short else sqrt(to.short / one.size)))
         for own, one in best.items()
         if not one.long
     }
     for own, (covers, share) in short.items():
+        one = best[own]
+        if one.bare * (one.covered + to.context * (query.known - one.covered)) < least * query.known:
+            continue
         around: dict[str, float] = {}
         for step in AROUND:
             near = short.get(own + step)
@@ -167,7 +174,6 @@ def _read_together(best: Mapping[int, Match], query: _Query, to: Settings) -> No
                 for stem in near[0].keys() - covers.keys():
                     around[stem] = max(around.get(stem, 0.0), given * near[0][stem])
         if around:
-            one = best[own]
             # In the query's order: a sum must not depend on that of a set.
             more = sum(query.worths[stem] * around[stem] for stem in query.worths if stem in around)
             one.score = one.bare * (one.covered + more) / query.known

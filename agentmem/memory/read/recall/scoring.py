@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from heapq import nlargest
 from math import sqrt
+from typing import NamedTuple
 
 from agentmem.memory.read.recall.asking import NAME, Asked
 from agentmem.memory.read.recall.matching import Match, Matches, matches, worths
@@ -29,8 +29,7 @@ SAID_MOST = 8
 """So many stems of a query say what it is about; a long message holds many more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A record with its score. `alone` says how well it answers by itself, `relevance` with what stands around it: 1 is
     every stem of the query in a passage of usual length. `matched` are the stems it shares with the query, `held` those
     of its best piece, and `terms` all of that piece. `about` is what each stem tells of what the query is about, names
@@ -72,9 +71,8 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
         if to.before or to.answers:
             around += short * _neighbours(own, scores, turns.get(own - 1), to)
         score = scores.get(own, 0.0) + around * _says(turn, asked, to)
-        match = found.best.get(own)
-        score *= 1 - to.asks * turn.asks * short
-        ranked.append((score * _fits(turn, "" if match is None else match.terms, asked, to), turn))
+        score *= (1 - to.asks * turn.asks * short) * _fits(turn, found.best.get(own), asked, to)
+        ranked.append((score, turn))
     ranked.sort(key=lambda one: (one[0], one[1].at, one[1].ref), reverse=True)
     return _told(asked, ranked, worths(asked, pool), found)
 
@@ -112,15 +110,16 @@ def _says(turn: Turn, asked: Asked, to: Settings) -> float:
     return says(turn.flags & LONG > 0, turn.who, to)
 
 
-def _fits(turn: Turn, terms: str, asked: Asked, to: Settings) -> float:
+def _fits(turn: Turn, match: Match | None, asked: Asked, to: Settings) -> float:
     """More for a record that has the kind of answer, or is said by whom the question names; less for one that speaks of
-    the other alone. `terms` are those of its best piece, which begins with day and speaker."""
-    fits = to.when if asked.when and turn.flags & DATED else 1.0
-    if turn.flags & TO_YOU:
+    the other alone."""
+    flags = turn.flags
+    fits = to.when if asked.when and flags & DATED else 1.0
+    if flags & TO_YOU:
         fits *= 1 - to.to_you
-    if asked.named and turn.flags & NAMING:
+    if asked.named and flags & NAMING:
         fits *= 1 + to.naming
-    if to.named and terms and turn.flags >= SPEAKER and not asked.weights.keys().isdisjoint(speaker(turn, terms)):
+    if flags >= SPEAKER and match is not None and not asked.weights.keys().isdisjoint(speaker(turn, match.terms)):
         fits *= 1 + to.named
     return fits
 
@@ -166,4 +165,4 @@ def blended(first: Sequence[Scored], second: Mapping[int, float], share: float) 
         other = (second[one.turn.id] - least) / (most - least) if most > least else 1.0
         return (1 - share) * own + share * other
 
-    return sorted((replace(one, score=mixed(one)) for one in first), key=lambda one: one.score, reverse=True)
+    return sorted((one._replace(score=mixed(one)) for one in first), key=lambda one: one.score, reverse=True)
