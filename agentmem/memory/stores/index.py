@@ -56,7 +56,7 @@ INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
 CREATE TABLE used(source INT, ref TEXT, at TEXT);
 CREATE INDEX used_ref ON used(ref)
 """
-_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 2)
+_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 3)
 
 
 @dataclass(frozen=True, slots=True)
