@@ -37,7 +37,9 @@ def _list(found: annals.Annals, rest: str) -> list[str]:
     names = {level.scope: str(level.memory) for level in found.desk.levels} | {"project": "MEMORY.md"}
     marks = {"person": "", "project": "  [the project's word]", "waiting": "  [waits for you]"}
     rows = [
-        f"{names[one.scope]}:{one.line}  {one.belief.text}  ^{one.belief.fact}{marks[one.word]}" for one in found.held()
+        f"{names[one.scope]}:{one.line}  {one.belief.text}  ^{one.belief.fact}"
+        f"{'  [holds a secret: not remembered]' if one.secret else marks[one.word]}"
+        for one in found.held()
     ]
     return rows or ["nothing is remembered yet"]
 

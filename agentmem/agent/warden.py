@@ -52,6 +52,7 @@ class Warden:
     _owed: bool = False
     _busy: int = 0
     _untold: list[str] = field(default_factory=list)
+    _told_of: set[str | None] = field(default_factory=set)
     _underway: Underway = field(init=False)
     _watch: Watch | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
@@ -162,11 +163,18 @@ class Warden:
             self._look = lookout.look(self.desk)
         notices += [Notice("warning", text) for text in wrong]
         for one in found:
-            if one.verdicts or one.came or one.went or one.closed:
+            if one.changed:
                 person, model = lookout.told(one)
                 notices.append(Notice("info", person))
                 self._untold.append(model)
+            notices += self._secrets(one.refused)
         return notices
+
+    def _secrets(self, refused: Sequence[Verdict]) -> list[Notice]:
+        """Tell of lines that hold a secret, of each secret once."""
+        new = [one for one in refused if one.withheld not in self._told_of]
+        self._told_of.update(one.withheld for one in new)
+        return [Notice("warning", one.reason) for one in new]
 
     def _after_a_kill(self) -> list[Notice]:
         """What changed since a process was killed whose command ran, or ended and left something that runs, is that
@@ -220,8 +228,10 @@ class Warden:
     def _taken(self, before: lookout.Look, origin: Mapping[str, str], ask: Ask) -> list[Notice]:
         from agentmem.memory.memory import lookout
 
-        came, gone = lookout.by_tool(self.desk, before, origin)
+        found, gone = lookout.by_tool(self.desk, before, origin)
+        came = [one for one in found if one.outcome != "refused"]
         notices = [Notice("warning", _came(came))] if came else []
+        notices += self._secrets([one for one in found if one.outcome == "refused"])
         return [*notices, self._gone(gone, before, ask)] if gone else notices
 
     def _beside(self, held: bool = True) -> list[Notice]:

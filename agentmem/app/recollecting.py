@@ -36,6 +36,7 @@ def listed(env: Mapping[str, str]) -> list[dict[str, Any]]:
             "principal": one.belief.principal if one.word != "project" else "project",
             "word": one.word,
             "section": one.section,
+            "secret": one.secret,
         }
         for one in found.held()
     ]
@@ -46,7 +47,11 @@ def table(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return 'nothing is remembered yet; try: agentmem remember "tests run on PostgreSQL 15"'
     marks = {"person": "", "project": "  [the project's word]", "waiting": "  [waits for you: agentmem review]"}
-    return "\n".join(f"{row['path']}:{row['line']}  {row['text']}  ^{row['fact']}{marks[row['word']]}" for row in rows)
+    secret = "  [holds a secret: not remembered]"
+    return "\n".join(
+        f"{row['path']}:{row['line']}  {row['text']}  ^{row['fact']}{secret if row['secret'] else marks[row['word']]}"
+        for row in rows
+    )
 
 
 def restored(called: str, scope: Scope, missing: bool, env: Mapping[str, str]) -> dict[str, Any]:

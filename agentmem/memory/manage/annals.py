@@ -17,8 +17,8 @@ from agentmem.memory.read.beliefs import Stated
 from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, history_of, shown
 from agentmem.memory.stores.commit import Commit
 from agentmem.memory.stores.versions import Versions
-from agentmem.memory.write import compared
-from agentmem.memory.write.gate import restoring
+from agentmem.memory.write import compared, marking
+from agentmem.memory.write.gate import refusing, restoring
 from agentmem.memory.write.gate.carry import Carried
 from agentmem.objects import Damaged
 
@@ -68,7 +68,7 @@ class Annals:
             before = own.at(first, "MEMORY.md") if first else None
             last = self._version(own, new) if new else None
             after = own.at(last, "MEMORY.md") if last else believed.bytes_of(level.memory)
-        rows, wanted = (believed.text_of(data or b"").removesuffix("\n").split("\n") for data in (before, after))
+        rows, wanted = (self._shown(data or b"", level).removesuffix("\n").split("\n") for data in (before, after))
         left, right = f"{shown(level)} {(first or 'nothing')[:12]}", f"{shown(level)} {(last or 'now')[:12]}"
         yield from unified_diff(rows, wanted, left, right, lineterm="")
 
@@ -104,9 +104,12 @@ class Annals:
             head = own.branches().get(branch)
             if head is None:
                 raise NoVersion(f"there is no work tree {branch!r}; known: {', '.join(own.branches()) or 'none'}")
-            theirs = believed.text_of(own.at(head, "MEMORY.md") or b"")
+            theirs = marking.marked(own.at(head, "MEMORY.md") or b"", "project", self.desk.places)
             told = fold(_records(own.at(head, "memory/ledger.jsonl") or b""))
-        found = [one for one in compared.edits(believed.read(level.memory), theirs, "project") if one.before is None]
+        own_text = self._shown(believed.bytes_of(level.memory) or b"", level)
+        changed = compared.edits(own_text, theirs.text(), "project")
+        changed = refusing.without_secrets(changed, (), refusing.refused(theirs), told)
+        found = [one for one in changed if one.before is None]
         here = fold(believed.records(level.ledger))
         found = [one for one in found if (known := here.get(one.fact)) is None or known.open]
         if not found:
@@ -125,6 +128,9 @@ class Annals:
             "facts": self.facts_of(commit),
             "trailers": [list(pair) for pair in commit.trailers],
         }
+
+    def _shown(self, data: bytes, level: Level) -> str:
+        return marking.marked(data, level.scope, self.desk.places).text()
 
     def _blame(self, level: Level, at: int | str) -> Blame:
         return blame(level, at, self.desk, self._history(level.scope), self.trusted)

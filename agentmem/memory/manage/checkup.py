@@ -19,12 +19,14 @@ from agentmem.memory.read.blame import history_of, shown
 from agentmem.memory.read.selection import BYTES, LINES
 from agentmem.memory.stores import folder, lines, votes
 from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
-from agentmem.memory.write import likeness, wording
-from agentmem.memory.write.gate import restoring
+from agentmem.memory.write import likeness, marking, redact, wording
+from agentmem.memory.write.gate import refusing, restoring
 
 __all__ = ["Found", "check", "left_behind", "mend", "offer"]
 
-Kind = Literal["conflict", "twin", "closed", "rival", "orphan", "damaged", "stray", "alike", "archive", "worktree"]
+Kind = Literal[
+    "conflict", "twin", "closed", "rival", "orphan", "damaged", "stray", "alike", "archive", "worktree", "secret"
+]
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
 _MOST = 16 << 20
@@ -79,12 +81,12 @@ def left_behind(desk: Desk) -> Iterator[tuple[str, int]]:
     gone = [branch for branch, root in own.roots().items() if branch != own.branch and not os.path.isdir(root)]
     if not gone:
         return
-    here = {one.text for one in parse(believed.read(level.memory))}
+    here = {one.text for one in parse(_text(believed.bytes_of(level.memory) or b"", desk))}
     told = fold(believed.records(level.ledger))
     heads = own.branches()
     for branch in gone:
         data = own.at(heads[branch], "MEMORY.md") if branch in heads else None
-        facts = keyed(parse(believed.text_of(data or b"")))
+        facts = keyed(parse(_text(data or b"", desk)))
         count = sum(one.text not in here and _missed(told.get(fact)) for fact, one in facts.items())
         if count:
             yield branch, count
@@ -105,6 +107,11 @@ def offer(desk: Desk) -> list[str]:
     ]
 
 
+def _text(data: bytes, desk: Desk) -> str:
+    """The text of a project's MEMORY.md with marks, which stand in no belief."""
+    return marking.marked(data, "project", desk.places).text()
+
+
 def _beliefs(count: int) -> str:
     return "1 belief" if count == 1 else f"{count} beliefs"
 
@@ -121,14 +128,19 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
         yield Found("conflict", path, "a merge left its marks", "memory check --mend keeps both sides", mendable=True)
     if b"\0" in data:
         yield Found("damaged", path, "it is no text (UTF-16?), so nothing is written into it", "save it as UTF-8")
-    text = believed.text_of(data)
-    stated = list(identified(parse(text)))
+    held = marking.marked(data, level.scope, desk.places)
+    for one in refusing.verdicts(held, path):
+        where, _, said = one.reason.partition(" ")
+        what, _, mend = said.partition("; ")
+        yield Found("secret", where, what, mend)
+    text = held.text()
+    stated = [(key, line) for key, line in identified(parse(text)) if not marking.holds(line, held.rows)]
     yield from _twins(path, stated)
     records = believed.records(level.ledger)
     told = fold(records)
     yield from _merged(path, dict(stated), told)
     yield from _damage(level)
-    yield from _orphans(level, told, dict(stated))
+    yield from _orphans(level, desk, told, dict(stated))
     yield from _days_of(level)
     yield from _history(level, desk)
     if len(data) > 2 * BYTES or text.count("\n") > 2 * LINES:
@@ -190,12 +202,13 @@ def _history(level: Level, desk: Desk) -> Iterator[Found]:
             yield Found("damaged", where, f"the version {name[:12]} cannot be read: {why}", mend)
 
 
-def _orphans(level: Level, told: Mapping[str, Belief], stated: dict[str, Bullet]) -> Iterator[Found]:
+def _orphans(level: Level, desk: Desk, told: Mapping[str, Belief], stated: dict[str, Bullet]) -> Iterator[Found]:
     """What the ledger holds and no line says: it would be lost without a word."""
     there = {one.text for one in stated.values()}
     for fact, belief in told.items():
         if belief.open and fact not in stated and belief.text not in there:
-            what = f"the ledger holds it, {shown(level)} does not say it: {belief.text}"
+            said = redact.without_secrets(belief.text, desk.places.home)
+            what = f"the ledger holds it, {shown(level)} does not say it: {said}"
             mend = f"write the line again; or have its words erased everywhere: agentmem forget {fact}"
             yield Found("orphan", fact, what, mend)
 

@@ -72,8 +72,8 @@ def catch_up(
 
 
 def by_tool(desk: Desk, before: Look, origin: Mapping[str, Any]) -> tuple[list[Verdict], list[Edit]]:
-    """Take over what changed since `before`, while a tool ran: lines that came wait for the person; lines that went are
-    given, to be asked about. Raises `OSError`, `MemoryBusy`."""
+    """Take over what changed since `before`, while a tool ran: lines that came wait for the person, but for the refused
+    ones, which hold a secret; lines that went are given, to be asked about. Raises `OSError`, `MemoryBusy`."""
     came: list[Verdict] = []
     gone: list[Edit] = []
     for level in desk.levels:
@@ -81,6 +81,8 @@ def by_tool(desk: Desk, before: Look, origin: Mapping[str, Any]) -> tuple[list[V
             continue
         verdicts, lost = adoption.by_tool(level, desk, before.held[level.scope], origin)
         for verdict in verdicts:
+            if verdict.outcome == "refused":
+                continue
             waiting.hold(verdict, level.scope, origin, desk)
         came += verdicts
         gone += lost

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agentmem import regular
 from agentmem.domain.phrase import Phrases, fold, phrases
 from agentmem.domain.places import Places
 from agentmem.memory.stores import lines, queue, seal
+from agentmem.memory.stores.bullets import parse
 from agentmem.memory.stores.estate import holdings
+from agentmem.memory.write import marking
 
 SHORT = 4
 """Characters under which a phrase is so short that it stands in much that nobody means."""
 
+_MOST = 1 << 24  # bytes of a MEMORY.md
 _ID = re.compile(r"\^?([a-z][0-9a-f]{5,40})")
 _BLOCK = re.compile(r"\s\^([A-Za-z0-9-]+)\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+")
@@ -69,11 +73,25 @@ def _said(places: Places) -> dict[str, list[str]]:
             for _, record in lines.read(one.path)[0]:
                 _add(said, record.get("fact"), _record_texts(record))
         elif one.kind in ("memory", "page"):
-            for own, texts in _blocks(one.path):
+            for own, texts in (*_blocks(one.path), *(_secret(one.path, places) if one.kind == "memory" else ())):
                 _add(said, own, texts)
     for item in queue.waiting(places.queue):
         _add(said, item.get("id"), [text for key in ("text",) if isinstance(text := item.get(key), str)])
     return {own: texts for own, texts in said.items() if texts}
+
+
+def _secret(path: Path, places: Places) -> Iterator[tuple[str, list[str]]]:
+    """The ids that lines with a secret are listed under, with their words as the person's file has them."""
+    data = regular.read(path, _MOST)
+    found = marking.marked(data, "user" if path.parent == places.home else "project", places)
+    raw = parse(data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")) if found.secrets else []
+    for own, line in found.withheld().items():
+        yield own, [one.text for one in raw if line.at <= one.at <= max(line.end, _last(found, line.at))]
+
+
+def _last(found: marking.Marked, line: int) -> int:
+    """The last line of the secret that begins on a line; the line itself where none does."""
+    return max((one.last for one in found.secrets if one.line == line), default=line)
 
 
 def _add(said: dict[str, list[str]], own: object, texts: list[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agentmem.domain.belief import Belief, fold
@@ -11,9 +11,10 @@ from agentmem.domain.category import Category
 from agentmem.domain.claim import Scope
 from agentmem.domain.desk import Level
 from agentmem.domain.places import Places
-from agentmem.memory.stores import admissions, ledger, semantic
+from agentmem.memory.read import marked
+from agentmem.memory.stores import admissions, ledger
 from agentmem.memory.stores.admissions import Admissions, Held
-from agentmem.memory.stores.bullets import Bullet, derived, keyed
+from agentmem.memory.stores.bullets import Bullet, derived, keyed, parse
 
 Word = Literal["person", "project", "waiting"]
 """Whose word a belief is here: the person's; the project's (it came from elsewhere); or nobody's yet, until a person
@@ -32,7 +33,8 @@ _CATEGORIES: dict[str, Category] = {
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A belief, whose word it is, the level it is held at, and the first and last line of that MEMORY.md that state it
-    (from 1; None where none does, as for what was closed)."""
+    (from 1; None where none does, as for what was closed). `secret`: the line holds one, so that it is no belief; its
+    text has marks."""
 
     belief: Belief
     word: Word
@@ -40,6 +42,7 @@ class Stated:
     line: int | None = None
     last: int | None = None
     section: str = ""
+    secret: bool = False
 
 
 def beliefs(places: Places, day: str | None = None, *, trusted: bool = True) -> list[Stated]:
@@ -47,7 +50,7 @@ def beliefs(places: Places, day: str | None = None, *, trusted: bool = True) -> 
     (``2026-11-30``) what the ledger held on it. In a folder that is not `trusted` the project's memory is its own word,
     but for what this machine let in. Raises `OSError`."""
     levels = (Level("user", places.home), Level("project", places.root, places.root))
-    return [stated for level in levels for stated in _of(level, day, words(places, level, trusted=trusted))]
+    return [stated for level in levels for stated in _of(level, day, words(places, level, trusted=trusted), places)]
 
 
 def words(places: Places, level: Level, *, trusted: bool) -> Callable[[Belief], Word]:
@@ -64,14 +67,18 @@ def words(places: Places, level: Level, *, trusted: bool) -> Callable[[Belief], 
     return word
 
 
-def _of(level: Level, day: str | None, word: Callable[[Belief], Word]) -> Iterator[Stated]:
+def _of(level: Level, day: str | None, word: Callable[[Belief], Word], places: Places) -> Iterator[Stated]:
     told = fold(ledger.records(level.ledger))
-    lines = keyed(semantic.beliefs(level.memory))
+    found = marked.memory(level, places)
+    lines, secrets = keyed(parse(found.text())), found.withheld()
     if day is not None:
         held = ((fact, belief) for fact, belief in told.items() if belief.held_on(day))
         yield from (_placed(belief, word, level, lines.get(fact)) for fact, belief in held)
         return
     for fact, bullet in lines.items():
+        if fact in secrets:
+            yield replace(_placed(by_hand(fact, bullet), word, level, bullet), secret=True)
+            continue
         belief = stated_by(fact, bullet, told)
         if belief.open:  # a line whose fact was closed came back by a merge: it says nothing any more
             yield _placed(belief, word, level, bullet)

@@ -10,6 +10,7 @@ from typing import Any
 
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.desk import Desk, Level
+from agentmem.memory.read import marked
 from agentmem.memory.read.beliefs import Word, stated_by, words
 from agentmem.memory.stores import ledger, semantic, versions
 from agentmem.memory.stores.bullets import Bullet, identified, parse
@@ -41,7 +42,8 @@ class NothingThere(Exception):
 class Blame:
     """Why a line is believed. `entry` is an entry of the log of `session`, `log` that log's path where it is here;
     `commit` is where the history first has the line, `op` what that commit did. `closed` says when it ended and why,
-    where it is not believed any more though the line stands there."""
+    where it is not believed any more though the line stands there. `refused`: the line holds a secret, and `text` a
+    mark."""
 
     path: str
     line: int
@@ -61,6 +63,7 @@ class Blame:
     commit: str | None = None
     closed: str | None = None
     records: tuple[Mapping[str, Any], ...] = field(default=())
+    refused: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The same as an object."""
@@ -69,6 +72,9 @@ class Blame:
     def lines(self) -> Iterator[str]:
         """The same for a person."""
         yield f"{self.path}:{self.line}  {self.text}  ^{self.fact}"
+        if self.refused:
+            yield f"  not believed: {self.reason}"
+            return
         yield f"  {_WORDS[self.word] if self.closed is None else f'not believed any more: closed {self.closed}'}"
         yield f"  said by     {self.speaker}" + (f", {self.at}" if self.at else "")
         if self.session:
@@ -90,8 +96,10 @@ class Blame:
 
 def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool) -> Blame:
     """Why the belief on a line (from 1), or of that id, is held. Raises `NothingThere`, `OSError`."""
-    text = semantic.read(level.memory)
-    fact, bullet = _stated(text, at, shown(level))
+    held_there = marked.memory(level, desk.places)
+    fact, bullet = _stated(held_there.text(), at, shown(level))
+    if fact in held_there.withheld():
+        return _secret(fact, bullet, level)
     records = [one for one in ledger.records(level.ledger) if isinstance(one.get("id"), str)]
     belief = stated_by(fact, bullet, fold(records))
     about = [one for one in records if belief.fact in (one.get("fact"), one.get("supersedes"))]
@@ -121,6 +129,13 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
         closed=None if belief.open else f"{belief.valid_to or belief.closed_at[:10]}, {belief.closed_by}",
         records=tuple(about),
     )
+
+
+def _secret(fact: str, bullet: Bullet, level: Level) -> Blame:
+    """A line that holds a secret: nothing is known of it but that it stands there."""
+    why = "it holds a secret: no model is shown it and it is not remembered"
+    who = _SPEAKERS["user"]
+    return Blame(shown(level), bullet.at, bullet.text, fact, "waiting", "user", who, reason=why, refused=True)
 
 
 def shown(level: Level) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentmem.domain.places import Places
-from agentmem.memory.read import fence
+from agentmem.memory.read import fence, marked
 from agentmem.memory.stores import texts
 
 PROFILE = "AGENT.md"
@@ -111,7 +111,10 @@ class Loader:
         name = self._shown(path)
         self.notes += [f"{name} {note}" for note in file.notes]
         self._left -= len(file.text.encode())
-        self._add(Instruction(real, name, file.text, file.size, ask.mark, ask.by), ask, found)
+        text = marked.shown(file.text, self._places.home)
+        if text is not file.text:
+            self.notes.append(f"{name} holds a secret: a mark stands in its place; take it out")
+        self._add(Instruction(real, name, text, file.size, ask.mark, ask.by), ask, found)
 
     def _admits(self, path: str, real: str, ask: _Ask) -> bool:
         if ask.inside is not None and not _within(real, os.path.realpath(ask.inside)):

@@ -33,13 +33,14 @@ class Unit:
 class Known:
     """What the ledger and the votes say of the beliefs of one level: why each is held, and when it was last confirmed
     (``2026-11-30T09:14:03Z``); the lines (from 0) that are `waiting` for a person's word, those of facts that were
-    `closed`, and those that are the project's word (`foreign`)."""
+    `closed`, those that are the project's word (`foreign`), and those that hold a `secret`."""
 
     beliefs: Mapping[str, Belief]
     used: Mapping[str, str]
     waiting: frozenset[int] = frozenset()
     closed: frozenset[int] = frozenset()
     foreign: frozenset[int] = frozenset()
+    secret: frozenset[int] = frozenset()
 
 
 def units(text: str, caps: Mapping[str, int]) -> list[Unit]:

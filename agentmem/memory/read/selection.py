@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
+from agentmem import __version__
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.desk import Level
 from agentmem.domain.places import Places
-from agentmem.memory.read import fence
+from agentmem.memory.read import fence, marked
 from agentmem.memory.read.beliefs import Word, stated_by, words
 from agentmem.memory.read.ranking import Known, Unit, ranked, units
 from agentmem.memory.stores import admissions, bullets, ledger, seal, semantic, shortlist, votes
@@ -105,7 +106,9 @@ def _kept(places: Places, held: list[tuple[Level, MemoryFile]], wanted: Wanted) 
         return _select(_known(places, held, wanted.trusted), wanted)
     path, secret = places.shared / shortlist.NAME, seal.key(places.home)
     parts = [file.text.encode() for _, file in held]
-    key = shortlist.key_of([*parts, repr((sizes, wanted.window, sorted(wanted.caps.items()), wanted.trusted)).encode()])
+    key = shortlist.key_of(
+        [*parts, repr((__version__, sizes, wanted.window, sorted(wanted.caps.items()), wanted.trusted)).encode()]
+    )
     chosen = shortlist.read(path, key, secret)
     if chosen is None or len(chosen.rows) != len(held):
         chosen = _select(_known(places, held, wanted.trusted), wanted)
@@ -136,8 +139,16 @@ def _known(places: Places, held: list[tuple[Level, MemoryFile]], trusted: bool) 
         except OSError:
             told, used = {}, {}
         word = words(places, level, trusted=True) if trusted or level.scope == "user" else None
-        files.append(replace(file, known=_apart(file.text, Known(told, used), word)))
+        known = _apart(file.text, Known(told, used), word)
+        files.append(replace(file, known=replace(known, secret=_secret(file.text, level, places))))
     return tuple(files)
+
+
+def _secret(text: str, level: Level, places: Places) -> frozenset[int]:
+    """The lines (from 0) that hold a secret, each with those that are one belief with it."""
+    found = marked.marked(text.encode("utf-8", "surrogatepass"), level.scope, places)
+    held = {row for bullet in found.withheld().values() for row in range(bullet.at, bullet.end + 1)}
+    return frozenset(row - 1 for row in found.rows | held)
 
 
 def _apart(text: str, known: Known, word: Callable[[Belief], Word] | None) -> Known:
@@ -156,7 +167,7 @@ def _apart(text: str, known: Known, word: Callable[[Belief], Word] | None) -> Kn
 
 
 def _select(files: tuple[MemoryFile, ...], wanted: Wanted) -> Shortlist:
-    hidden = [file.known.waiting | file.known.closed for file in files]
+    hidden = [file.known.waiting | file.known.closed | file.known.secret for file in files]
     if not any(hidden) and _fits([file.text for file in files], wanted.window):
         return Shortlist(tuple(_spans(file, range(file.text.count("\n") + 1)) for file in files), ())
     of = [
@@ -182,8 +193,9 @@ def _spans(file: MemoryFile, kept: Sequence[int]) -> tuple[Span, ...]:
 
 
 def _left_out(file: MemoryFile, of: list[Unit], kept: set[int]) -> str:
-    waiting, closed = file.known.waiting, file.known.closed
-    said = {row for unit in of for row in range(unit.at, unit.at + len(unit.rows))} - waiting - closed
+    waiting, closed, secret = file.known.waiting, file.known.closed, file.known.secret
+    waiting, closed = waiting - secret, closed - secret
+    said = {row for unit in of for row in range(unit.at, unit.at + len(unit.rows))} - waiting - closed - secret
     told = []
     if missing := len(said - kept):
         told.append(f"{missing} of {len(said)} lines of {file.name} are not shown; read it for all of them")
@@ -192,6 +204,9 @@ def _left_out(file: MemoryFile, of: list[Unit], kept: set[int]) -> str:
         told.append(f"{_lines(waiting)} of {file.name} {wait} for the person's word: agentmem review")
     if closed:
         told.append(f"{_lines(closed)} of {file.name} came back with a merge but closed: agentmem memory check")
+    if secret:
+        hold = "holds a secret and is" if len(secret) == 1 else "hold secrets and are"
+        told.append(f"{_lines(secret)} of {file.name} {hold} not shown")
     return "; ".join(told)
 
 

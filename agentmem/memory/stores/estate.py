@@ -37,7 +37,7 @@ that lead out or cannot be followed."""
 
 _BLOB = re.compile(r"[0-9a-f]{64}")
 _LEFT = re.compile(r"^\..*\.new$|^tmp_obj_")
-_DERIVED = re.compile(r"\.sqlite(?:-\w+)?$|^shortlist\.json$")
+_DERIVED = re.compile(r"\.sqlite(?:-\w+)?$|^(?:shortlist|marks)\.json$")
 _SUFFIXES: Mapping[str, Kind] = {".jsonl": "lines", ".json": "json", ".lock": "json"}
 _OURS = ("AGENT.md", "AGENTS.md", "CLAUDE.md")
 _PERSONAL = frozenset(("config.yaml", "config.yml", "trust", *_OURS))

@@ -64,10 +64,15 @@ def read(path: Path) -> str:
 
     Of a file over 16 MB only the beginning is read. Raises `OSError`.
     """
+    return text_of(beginning(path))
+
+
+def beginning(path: Path) -> bytes:
+    """The bytes that `read` reads. Raises `OSError`."""
     if not path.is_file():
-        return ""
+        return b""
     with os.fdopen(regular.opened(path), "rb") as file:
-        return text_of(file.read(min(LARGEST, os.fstat(file.fileno()).st_size + 1)))
+        return file.read(min(LARGEST, os.fstat(file.fileno()).st_size + 1))
 
 
 def text_of(data: bytes) -> str:

@@ -64,7 +64,7 @@ def spans(text: str) -> list[Span]:
         from agentmem.memory.write import assignment
 
         found += assignment.spans(text, folded)
-    return _apart(found)
+    return apart(found)
 
 
 def said(text: str) -> list[Span]:
@@ -74,7 +74,7 @@ def said(text: str) -> list[Span]:
         return spans(text)
     from agentmem.memory.write import spoken
 
-    return _apart([*spans(text), *spoken.spans(text)])
+    return apart([*spans(text), *spoken.spans(text)])
 
 
 def without_secrets(text: str, home: Path) -> str:
@@ -82,7 +82,7 @@ def without_secrets(text: str, home: Path) -> str:
     return sealed(home).said(text)
 
 
-def _apart(found: list[Span]) -> list[Span]:
+def apart(found: list[Span]) -> list[Span]:
     """Spans in order, no two of which overlap: together they cover what all of them did."""
     kept: list[Span] = []
     for span in sorted(found, key=lambda span: (span[0], -span[1])):
@@ -157,7 +157,7 @@ class Redactor:
         out: list[str] = []
         at = 0
         for start, end, kind in found:
-            out += (text[at:start], self._mark(kind, text[start:end]))
+            out += (text[at:start], self.mark(kind, text[start:end]))
             at = end
         return "".join((*out, text[at:]))
 
@@ -231,10 +231,11 @@ class Redactor:
             from agentmem.memory.write import assignment
 
             if assignment.is_secret(key, value):
-                return self._mark(assignment.KIND, value)
+                return self.mark(assignment.KIND, value)
         return self.value(value)
 
-    def _mark(self, kind: str, secret: str) -> str:
+    def mark(self, kind: str, secret: str) -> str:
+        """The mark of a secret."""
         import hashlib  # loads OpenSSL, which nothing needs before the first secret
         import hmac
 

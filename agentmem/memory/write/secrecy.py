@@ -7,6 +7,7 @@ noisy ones (any word after "secret", any long hex). It is imported only for a te
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from math import log2
@@ -37,6 +38,7 @@ _PLUGINS = {
     "telegram_token": "TelegramBotTokenDetector",
     "twilio": "TwilioKeyDetector",
 }
+_KIND = "secret"
 # Something a token could be: a long run with a figure in it, a key's first line, or an address with a password.
 _RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
 _WORD = (
@@ -62,18 +64,33 @@ _NO_VALUE = re.compile(
 
 def secret(text: str) -> bool:
     """Whether a text holds something that gives access."""
-    if redact.said(text) or _looks(text):
+    if redact.said(text) or any(True for _ in _looks(text)):
         return True
-    return _RUN.search(text) is not None and any(_found(plugin, text) for plugin in _plugins())
+    return _RUN.search(text) is not None and any(True for _ in _found(text))
 
 
-def _looks(text: str) -> bool:
+def spans(text: str) -> list[redact.Span]:
+    """Where that stands in a text, in order; none of them overlap."""
+    return redact.apart([*redact.said(text), *beyond(text)])
+
+
+def beyond(line: str) -> list[redact.Span]:
+    """What of it our own rules for texts do not find: by the looks, and by the library's rules. Each of these looks at
+    a line."""
+    found = list(_looks(line))
+    return found + list(_found(line)) if _RUN.search(line) is not None else found
+
+
+def _looks(text: str) -> Iterator[redact.Span]:
     """A password by its looks, wherever a key word stands before it, or a random run beside one."""
     for found in _SAID.finditer(text):
         value = found[1].rstrip(".!?)")
         if len(value) >= 6 and "(" not in value and not _NO_VALUE.fullmatch(value) and _mixed(value):
-            return True
-    return any(_random(token[0]) for near in _NEAR.finditer(text) for token in _TOKEN.finditer(near[0]))
+            yield found.start(1), found.start(1) + len(value), _KIND
+    for near in _NEAR.finditer(text):
+        for token in _TOKEN.finditer(near[0]):
+            if _random(token[0]):
+                yield near.start() + token.start(), near.start() + token.end(), _KIND
 
 
 def _mixed(value: str) -> bool:
@@ -96,5 +113,9 @@ def _plugins() -> tuple[Any, ...]:
     )
 
 
-def _found(plugin: Any, text: str) -> bool:
-    return any(True for _ in plugin.analyze_string(text))
+def _found(text: str) -> Iterator[redact.Span]:
+    """What the library's rules find; of what does not stand there as they give it, all of the text is the secret."""
+    for plugin in _plugins():
+        for value in plugin.analyze_string(text):
+            at = text.find(value) if value else -1
+            yield (at, at + len(value), _KIND) if at >= 0 else (0, len(text), _KIND)

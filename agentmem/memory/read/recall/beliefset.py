@@ -30,7 +30,7 @@ def known(places: Places, day: str | None, *, trusted: bool) -> list[Known]:
     """What is believed and what was closed; with a `day` what was believed on it. What waits for a person's word or was
     forgotten is not here. Raises `OSError`."""
     now = [one for one in held.beliefs(places, day, trusted=trusted) if one.word != "waiting" or day is not None]
-    found = [Known(one, _note(one, day)) for one in now if one.belief.text]
+    found = [Known(one, _note(one, day)) for one in now if one.belief.text and not one.secret]
     if day is not None:
         return found
     here = {one.stated.belief.fact for one in found}

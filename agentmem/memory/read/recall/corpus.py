@@ -15,6 +15,7 @@ from typing import Literal
 
 from agentmem import regular
 from agentmem.domain.places import Places
+from agentmem.memory.read import marked
 from agentmem.memory.read.recall.passages import FILE, Record
 
 Kind = Literal["session", "episode", "knowledge"]
@@ -28,54 +29,55 @@ _BLOCK = re.compile(r"##\s+(?:(\d\d:\d\d)\s+)?(.*?)\s*(?:\s\^([A-Za-z0-9-]+))?\s
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to be searched, as it is now."""
+    """A file to be searched, as it is now; `home` has the key of the marks that stand for secrets in it."""
 
     path: str
     kind: Kind
     size: int
     mtime: int
     inode: int
+    home: Path
 
 
 def files(places: Places, knowledge: Sequence[str] = ()) -> list[File]:
     """The files to be searched, in the order of their paths. What cannot be read is passed over."""
-    found = [*_listed(places.sessions, "session", re.compile(r".+\.jsonl"))]
+    found = [*_listed(places.sessions, "session", re.compile(r".+\.jsonl"), places.home)]
     for level in dict.fromkeys((places.root, places.home)):
-        found += _listed(level / "memory", "episode", _DAY)
+        found += _listed(level / "memory", "episode", _DAY, places.home)
     root = Path(os.path.realpath(places.root))
     for name in knowledge:
         folder = Path(os.path.realpath(root / name))
         if folder.is_relative_to(root) and not folder.is_relative_to(root / ".agent"):
-            found += _below(folder)
+            found += _below(folder, places.home)
     return sorted(found, key=lambda file: (file.kind, file.path))
 
 
-def _listed(folder: Path, kind: Kind, name: re.Pattern[str]) -> Iterator[File]:
+def _listed(folder: Path, kind: Kind, name: re.Pattern[str], home: Path) -> Iterator[File]:
     try:
         entries = list(os.scandir(folder))
     except OSError:
         return
     for entry in entries:
-        if name.fullmatch(entry.name) and (file := _file(entry, kind)) is not None:
+        if name.fullmatch(entry.name) and (file := _file(entry, kind, home)) is not None:
             yield file
 
 
-def _file(entry: os.DirEntry[str], kind: Kind) -> File | None:
+def _file(entry: os.DirEntry[str], kind: Kind, home: Path) -> File | None:
     try:
         if not entry.is_file(follow_symlinks=False):
             return None
         stat = entry.stat(follow_symlinks=False)
     except OSError:
         return None
-    return File(entry.path, kind, stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    return File(entry.path, kind, stat.st_size, stat.st_mtime_ns, stat.st_ino, home)
 
 
-def _below(folder: Path) -> list[File]:
+def _below(folder: Path, home: Path) -> list[File]:
     """The readable files below a folder; hidden ones and links are left out."""
     found: list[File] = []
     for path, folders, _ in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [file for file in _listed(Path(path), "knowledge", _NAMED) if file.size <= LARGEST]
+        found += [file for file in _listed(Path(path), "knowledge", _NAMED, home) if file.size <= LARGEST]
         if len(found) > _MOST_FILES:
             break
     return found[:_MOST_FILES]
@@ -85,9 +87,13 @@ _NAMED = re.compile(rf"[^.].*(?:{'|'.join(map(re.escape, _READABLE))})", re.I)
 
 
 def records(file: File) -> list[Record]:
-    """What a day file or a file of knowledge holds. Raises `OSError`."""
+    """What a day file or a file of knowledge holds, with marks where secrets stand; places and sizes are
+    those of the file. Raises `OSError`."""
     text = regular.read(Path(file.path), LARGEST).decode("utf-8", "replace")
-    return list(_episodes(text, Path(file.path).stem) if file.kind == "episode" else _sections(text, file))
+    found = list(_episodes(text, Path(file.path).stem) if file.kind == "episode" else _sections(text, file))
+    if marked.shown(text, file.home) is text:
+        return found
+    return [one._replace(text=marked.shown(one.text, file.home)) for one in found]
 
 
 def _episodes(text: str, day: str) -> Iterator[Record]:

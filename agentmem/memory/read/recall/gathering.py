@@ -12,6 +12,7 @@ from pathlib import Path
 
 from agentmem import regular
 from agentmem.domain.places import Places
+from agentmem.memory.read import marked
 from agentmem.memory.read.recall import beliefset, logbook, merits
 from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.beliefset import Known
@@ -74,11 +75,15 @@ def _of_fact(stores: Stores, fact: Known, one: Scored, signals: dict[str, float]
     level = stores.places.root if stated.scope == "project" else stores.places.home
     source = _named(stores.places, str(level / "MEMORY.md")) + (f":{stated.line}" if stated.line else "")
     belief = stated.belief
-    hit = Hit(
-        "fact", belief.fact, belief.text, belief.valid_from or belief.at, belief.principal, source, score,
-        _fit(one), signals, None, fact.note,
-    )  # fmt: skip
-    return Candidate(belief.fact, score, _rank(score, one.alone), lambda: hit)
+
+    def hit() -> Hit:
+        said = marked.shown(belief.text, stores.places.home)  # the ledger may have come with a clone
+        return Hit(
+            "fact", belief.fact, said, belief.valid_from or belief.at, belief.principal, source, score,
+            _fit(one), signals, None, fact.note,
+        )  # fmt: skip
+
+    return Candidate(belief.fact, score, _rank(score, one.alone), hit)
 
 
 def kept(stores: Stores, query: Asked, kinds: Sequence[Kind]) -> list[Candidate]:
@@ -114,8 +119,12 @@ def _of_file(
         signals = merits.of_episode(weight, one.turn.at, one.alone, used, stores.now)
         score = merits.score(signals)
     named = _named(stores.places, source.path)
-    hit = Hit(kind, one.turn.ref, text, one.turn.at, "file", named, score, _fit(one), signals) if text else None
-    return Candidate(one.turn.ref, score, _rank(score, one.alone), lambda: hit)
+
+    def hit() -> Hit | None:
+        said = marked.shown(text, stores.places.home)
+        return Hit(kind, one.turn.ref, said, one.turn.at, "file", named, score, _fit(one), signals) if text else None
+
+    return Candidate(one.turn.ref, score, _rank(score, one.alone), hit)
 
 
 def _teller(places: Places) -> Callable[[str, str], str]:

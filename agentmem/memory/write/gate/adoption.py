@@ -1,7 +1,8 @@
 """Adoption: what stands in MEMORY.md and did not come through the gate is taken over as what it is.
 
 What a person changed by hand is their word. What git brought keeps the standing that this machine gave it, else it is
-the project's word, and no more is written of it. What changed while a tool ran is the tool's word, and waits.
+the project's word, and no more is written of it. What changed while a tool ran is the tool's word, and waits. A line
+that holds a secret is not taken over, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from agentmem.domain.gitstep import Arrival
 from agentmem.memory.stores import ledger, semantic
 from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.stores.bullets import derived, keyed, parse
-from agentmem.memory.write import classify
+from agentmem.memory.write import classify, marking, redact
 from agentmem.memory.write.case import by_hand, of_section, record
 from agentmem.memory.write.compared import edits
-from agentmem.memory.write.gate import carry, gitwork
+from agentmem.memory.write.gate import carry, gitwork, refusing
+from agentmem.memory.write.marking import Marked
 
 Came = Callable[[Level], Sequence[Arrival] | None]
 """How git brought text into a level's MEMORY.md; None: that cannot be told."""
@@ -30,7 +32,7 @@ Came = Callable[[Level], Sequence[Arrival] | None]
 class Caught:
     """What was found at a level. `verdicts` are the person's own edits; `came` counts the lines that git brought and
     that are the project's word, `went` those that it took away, `closed` those that it brought back and that hold no
-    more; `diff` shows all of it."""
+    more; `diff` shows all of it. `refused` are the lines that hold a secret, whenever they came."""
 
     scope: Scope
     path: str
@@ -39,31 +41,39 @@ class Caught:
     went: int = 0
     closed: int = 0
     diff: str = ""
+    refused: tuple[Verdict, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was taken over, or went."""
+        return bool(self.verdicts or self.came or self.went or self.closed)
 
 
 def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float = 10.0) -> Caught | None:
-    """Take over what changed at a level since the history last knew it; None where nothing did. What a folder that
-    nobody vouched for held before is not adopted. Raises `MemoryBusy`, `OSError`, `Unusable`, `Damaged`."""
+    """Take over what changed at a level since the history last knew it; None where nothing did and no line holds a
+    secret. What a folder that nobody vouched for held before is not adopted. Raises `MemoryBusy`, `OSError`,
+    `Unusable`, `Damaged`."""
     with carry.held(level, desk, seconds):
         head = carry.history(level, desk).head()
         before = known(level, desk)
         carry.mend_seals(level, desk)
-        now = semantic.text_bytes(level.memory) or b""
-        if before == now:
-            return None
-        found = edits(semantic.text_of(before), semantic.text_of(now), level.scope)
-        shown = Caught(level.scope, _shown(level), diff=_diff(found))
+        now = marking.marked(semantic.text_bytes(level.memory) or b"", level.scope, desk.places)
+        refused = tuple(refusing.verdicts(now, _shown(level)))
+        if before == now.data:
+            return Caught(level.scope, _shown(level), refused=refused) if refused else None
+        found = _sound(before, now, level, desk)
+        shown = Caught(level.scope, _shown(level), diff=_diff(found), refused=refused)
         if head is None and not trusted and level.scope == "project":
-            carry.note(level, desk, now, [("Op", "FOUND"), ("Principal", "project")])
+            carry.note(level, desk, now.data, [("Op", "FOUND"), ("Principal", "project")])
             return replace(shown, came=sum(edit.after is not None for edit in _unknown(found, level, desk)))
         changed = _unknown(found, level, desk)
         told = fold(ledger.records(level.ledger)) if changed else {}
         hand, brought = gitwork.apart(changed, came(level) if changed else [], told)
         admitted = _admissible(hand, level, desk, ("user", "edited by hand"))
         if admitted:
-            carry.carry(admitted, level, desk, now)
+            carry.carry(admitted, level, desk, now.data)
         if brought or not admitted:
-            carry.note(level, desk, now, [("Op", "CAME" if brought else "EDIT")])
+            carry.note(level, desk, now.data, [("Op", "CAME" if brought else "EDIT")])
         went = sum(edit.after is None for edit in brought)
         closed = sum(edit.after is not None and gitwork.ended(edit, told) for edit in brought)
         verdicts = tuple(_verdict(one, level) for one in admitted)
@@ -95,10 +105,13 @@ def vouch(level: Level, desk: Desk) -> int:
     """Let in what a level holds now, as its ledger has it: the person vouched for the folder. What waits for their
     approval goes on waiting. Gives how many beliefs that are. Raises `MemoryBusy`, `OSError`."""
     with carry.held(level, desk):
-        now = semantic.bytes_of(level.memory) or b""
+        data = semantic.bytes_of(level.memory) or b""
+        now = marking.marked(data, level.scope, desk.places)
         told = fold(ledger.records(level.ledger))
-        held = []
-        for fact, line in keyed(parse(semantic.text_of(now))).items():
+        held, withheld = [], now.withheld()
+        for fact, line in keyed(parse(now.text())).items():
+            if fact in withheld:
+                continue
             known = (told.get(own) for own in (fact, derived(line.text)))
             belief = next((one for one in known if one is not None and one.text == line.text), None)
             if belief is None:
@@ -109,30 +122,34 @@ def vouch(level: Level, desk: Desk) -> int:
         new = [one for one in held if one not in here]
         if new or not carry.history(level, desk).exists:
             seals = here.add(new)
-            carry.note(level, desk, now, [("Op", "TRUST"), *(("Seal", seal) for seal in seals)])
+            carry.note(level, desk, now.data, [("Op", "TRUST"), *(("Seal", seal) for seal in seals)])
         return len(new)
 
 
 def by_tool(level: Level, desk: Desk, before: bytes, origin: Mapping[str, Any]) -> tuple[list[Verdict], list[Edit]]:
     """Take over what changed at a level since `before`, while a tool ran: lines that came are the tool's word, told by
-    `origin`, and are shown to no model before a person approves them. Gives those, and what went: that is still
-    believed, and to be asked about. Raises `MemoryBusy`, `OSError`."""
+    `origin`, and are shown to no model before a person approves them. Gives those, with a refusal of each that holds a
+    secret, and what went: that is still believed, and to be asked about. Raises `MemoryBusy`, `OSError`."""
     with carry.held(level, desk):
-        now = semantic.bytes_of(level.memory) or b""
-        found = edits(semantic.text_of(before), semantic.text_of(now), level.scope) if now != before else []
+        data = semantic.bytes_of(level.memory) or b""
+        now = marking.marked(data, level.scope, desk.places)
+        refused = _new_secrets(before, now, level, desk)
+        found = _sound(before, now, level, desk) if data != before else []
         found = _unknown(found, level, desk)
         if not found:
-            return [], []
+            if refused:
+                carry.note(level, desk, now.data, [("Op", "SECRET"), ("Principal", "tool")])
+            return refused, []
         told = fold(ledger.records(level.ledger))
-        there = {line.text for line in parse(semantic.text_of(now))}
+        there = {line.text for line in parse(now.text())}
         came = [_new(edit, told) for edit in found if edit.after]
         gone = [edit for edit in found if edit.before and edit.before not in there and _held(edit, told)]
         admitted = [_tools(edit, desk, origin) for edit in came]
         if admitted:
-            carry.carry(admitted, level, desk, now)
+            carry.carry(admitted, level, desk, now.data)
         else:
-            carry.note(level, desk, now, [("Op", "REMOVED"), ("Principal", "tool")])
-        return [_verdict(one, level) for one in admitted], gone
+            carry.note(level, desk, now.data, [("Op", "REMOVED"), ("Principal", "tool")])
+        return [*(_verdict(one, level) for one in admitted), *refused], gone
 
 
 def put_back(gone: Sequence[Edit], before: bytes, desk: Desk) -> list[Verdict]:
@@ -153,6 +170,27 @@ def put_back(gone: Sequence[Edit], before: bytes, desk: Desk) -> list[Verdict]:
                 carry.carry(back, level, desk)
             verdicts += [_verdict(one, level) for one in back if one.op == "ADD"]
     return verdicts
+
+
+def _sound(before: bytes, now: Marked, level: Level, desk: Desk) -> list[Edit]:
+    """What changed since `before`, in lines without secrets."""
+    old = marking.marked(before, level.scope, desk.places)
+    was, holds = refusing.refused(old), now.withheld()
+    told = fold(ledger.records(level.ledger)) if was or holds else {}
+    return refusing.without_secrets(edits(old.text(), now.text(), level.scope), was, holds, told)
+
+
+def _new_secrets(before: bytes, now: Marked, level: Level, desk: Desk) -> list[Verdict]:
+    """The refusals of what holds a secret that stood nowhere in `before`."""
+    if not now.secrets:
+        return []
+    known = {one.withheld for one in refusing.verdicts(marking.marked(before, level.scope, desk.places), "")}
+    known |= set(redact.marks(before.decode("utf-8", "replace")))  # as the history has it
+    return [
+        one
+        for one in refusing.verdicts(now, _shown(level))
+        if one.withheld not in known and not known.issuperset(redact.marks(one.withheld or ""))
+    ]
 
 
 def _unknown(found: Sequence[Edit], level: Level, desk: Desk) -> list[Edit]:
@@ -247,7 +285,7 @@ def _again(edit: Edit, told: Mapping[str, Belief], desk: Desk) -> Iterator[Admit
 
 def _diff(found: Sequence[Edit]) -> str:
     """The beliefs that went and came, a line each."""
-    rows = []
+    rows: list[str] = []
     for edit in found:
         rows += [f"-{edit.before}"] if edit.before is not None else []
         rows += [f"+{edit.after}"] if edit.after is not None else []

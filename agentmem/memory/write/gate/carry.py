@@ -4,14 +4,14 @@
 
 A kill leaves an earlier state, or an intent that whoever takes the lock next finishes before anything is decided; so
 does a disk that filled up after the words were written. The history holds what the gate knows of: what someone else put
-into MEMORY.md meanwhile is left for `adoption` to find.
+into MEMORY.md meanwhile is left for `adoption` to find. Where a file holds a secret the history holds its mark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from agentmem.memory.stores import admissions, folder, intent, ledger, lock, sea
 from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.stores.semantic import Staged
 from agentmem.memory.stores.versions import Unusable, Versions
+from agentmem.memory.write import marking, redact
 from agentmem.objects import Damaged
 
 MEMORY, LEDGER = "MEMORY.md", "memory/ledger.jsonl"
@@ -66,7 +67,15 @@ def _write(admitted: Sequence[Admitted], level: Level, desk: Desk, staged: Stage
     staged = _land(staged, admitted, level, whole)
     known = None if whole else staged.before or b""
     unkept = _keep(admitted, level, desk, staged.after, known)
-    return Carried(staged.diff(), _done(level, desk, unkept, whole))
+    return Carried(difference(staged, level, desk), _done(level, desk, unkept, whole))
+
+
+def difference(staged: Staged, level: Level, desk: Desk) -> str:
+    """The lines of MEMORY.md that go and come, with marks where secrets stand."""
+    before, after = (
+        marking.marked(data, level.scope, desk.places).data for data in (staged.before or b"", staged.after)
+    )
+    return replace(staged, before=before, after=after).diff()
 
 
 def _declare(
@@ -126,6 +135,7 @@ def keep_day(path: Path, episode: Held, level: Level, desk: Desk) -> str:
     (sealed,) = admitted_here(level, desk).add([episode._replace(fact="")])
     try:
         own, data = history(level, desk), semantic.bytes_of(path)
+        data = data and _clean(data, desk)
         head = own.head()
         if head is None or own.at(head, name) != data:
             said = [("Op", "EPISODE"), ("Fact", fact), ("Seal", sealed)]
@@ -195,7 +205,9 @@ def _known(admitted: Sequence[Admitted], level: Level, desk: Desk, memory: bytes
     known = own.last(MEMORY)
     if before and own.head() is None:
         note(level, desk, before, [("Op", "FOUND")])
-    return memory if known is None or known == before else semantic.changed(known, admitted)
+    if known is None or known == marking.marked(before, level.scope, desk.places).data:
+        return memory
+    return semantic.changed(known, admitted)
 
 
 def _trailers(one: Admitted, seals: Iterator[str]) -> Iterator[tuple[str, str]]:
@@ -215,12 +227,21 @@ def _trailers(one: Admitted, seals: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 
 def _commit(level: Level, desk: Desk, memory: bytes | None, said: tuple[str, Sequence[tuple[str, str]]]) -> str:
-    files = {LEDGER: semantic.bytes_of(level.ledger)} | ({} if memory is None else {MEMORY: memory})
+    files = {LEDGER: semantic.bytes_of(level.ledger)}
+    if memory is not None:
+        files[MEMORY] = marking.marked(memory, level.scope, desk.places).data
     try:
         history(level, desk).commit(files, said[0], said[1], desk.clock.now())
     except (Damaged, OSError, Unusable) as error:
         return _why(error)
     return ""
+
+
+def _clean(data: bytes, desk: Desk) -> bytes:
+    """The bytes of a day file with marks for what it says in secret."""
+    text = data.decode("utf-8", "surrogateescape")
+    clean = redact.without_secrets(text, desk.places.home)
+    return data if clean is text else clean.encode("utf-8", "surrogateescape")
 
 
 def _why(error: Exception) -> str:

@@ -8,21 +8,25 @@ from agentmem.domain.belief import Belief, fold
 from agentmem.domain.claim import Admitted, Edit
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.stores import folder, ledger, semantic
-from agentmem.memory.write import classify
+from agentmem.memory.write import classify, marking
 from agentmem.memory.write.case import by_hand, of_section, record
 from agentmem.memory.write.compared import edits
-from agentmem.memory.write.gate import carry
+from agentmem.memory.write.gate import carry, refusing
 from agentmem.memory.write.gate.carry import Carried
 
 
 def restore(version: bytes, why: str, level: Level, desk: Desk) -> Carried | None:
-    """Let MEMORY.md hold these bytes again; None where it does. Raises `MemoryBusy`, `OSError`."""
+    """Let MEMORY.md hold these bytes again; None where it does. A mark in them stands for the secret that it has in the
+    file as it is. Raises `MemoryBusy`, `OSError`."""
     with carry.held(level, desk):
         now = semantic.bytes_of(level.memory) or b""
+        version = marking.raw(version, now, level.scope, desk.places)
         if now == version:
             return None
-        found = edits(semantic.text_of(now), semantic.text_of(version), level.scope)
         told = fold(ledger.records(level.ledger))
+        old, new = (marking.marked(data, level.scope, desk.places) for data in (now, version))
+        changed = edits(old.text(), new.text(), level.scope)
+        found = refusing.without_secrets(changed, refusing.refused(old), refusing.refused(new), told)
         return carry.bring_back(version, _admitted(found, told, why, desk), level, desk)
 
 

@@ -19,8 +19,9 @@ from agentmem.domain.category import CATEGORIES, Category
 from agentmem.domain.claim import Admitted, Claim, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
+from agentmem.domain.places import Places
 from agentmem.memory.stores import folder, ledger, lock, semantic, votes
-from agentmem.memory.stores.bullets import Bullet, keyed
+from agentmem.memory.stores.bullets import Bullet, keyed, parse
 from agentmem.memory.stores.semantic import Staged
 from agentmem.memory.stores.votes import Ballot
 from agentmem.memory.write import (
@@ -29,6 +30,7 @@ from agentmem.memory.write import (
     classify,
     dates,
     likeness,
+    marking,
     screening,
     statement,
     waiting,
@@ -95,7 +97,7 @@ def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdi
     case = _waiting(item, desk, text, "user")
     if isinstance(case, Verdict):
         return case
-    held = {level.scope: _stated(level) for level in desk.levels}
+    held = {level.scope: _stated(level, desk.places) for level in desk.levels}
     if (alike := _alike(case, held, desk)) is not None:
         level, fact, found = alike
         known = found.belief is None or found.belief.believed
@@ -108,7 +110,8 @@ def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdi
     before = semantic.bytes_of(case.level.memory) or b""
     after = semantic.changed(before, [Admitted(op, _UNNAMED, case.text, SECTIONS[case.category], old)])
     outcome: Outcome = "added" if old is None else "updated"
-    shown = Staged(case.level.memory, case.level.memory, before, after).diff().replace(f" ^{_UNNAMED}", "")
+    staged = Staged(case.level.memory, case.level.memory, before, after)
+    shown = carry.difference(staged, case.level, desk).replace(f" ^{_UNNAMED}", "")
     return Verdict(outcome, None, case.ruling.reason, case.principal, _shown(case.level), case.text, shown, old)
 
 
@@ -139,7 +142,7 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
     for level in desk.levels:
         try:
             with carry.held(level, desk):
-                found = _stated(level).get(fact)
+                found = _stated(level, desk.places).get(fact)
                 if found is None:
                     continue
                 line = record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
@@ -159,7 +162,7 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
     for level in desk.levels:
         try:
             with carry.held(level, desk):
-                if (found := _stated(level).get(fact)) is None:
+                if (found := _stated(level, desk.places).get(fact)) is None:
                     continue
                 return _cast(fact, found, (ballot, voter), level, desk)
         except (OSError, lock.MemoryBusy) as error:
@@ -220,7 +223,7 @@ def _unwritten(fact: str | None, error: Exception, by: Principal) -> Verdict:
 
 def _route(case: Case, desk: Desk) -> Verdict:
     """Decide and write; the memory lock is held."""
-    held = {level.scope: _stated(level) for level in desk.levels}
+    held = {level.scope: _stated(level, desk.places) for level in desk.levels}
     if (alike := _alike(case, held, desk)) is not None:
         level, fact, found = alike
         if found.belief is None or found.belief.believed or case.ruling.route != "commit":
@@ -263,10 +266,13 @@ class _Held:
         return self.told().get(self.fact)
 
 
-def _stated(level: Level) -> dict[str, _Held]:
-    """What stands in MEMORY.md, by id, with what the ledger says of it."""
+def _stated(level: Level, places: Places) -> dict[str, _Held]:
+    """What stands in MEMORY.md, by id, with what the ledger says of it; a line with a secret states nothing."""
     told = cache(lambda: fold(ledger.records(level.ledger)))
-    return {fact: _Held(fact, line, told) for fact, line in keyed(semantic.beliefs(level.memory)).items()}
+    found = marking.marked(semantic.bytes_of(level.memory) or b"", level.scope, places)
+    withheld = found.withheld()
+    lines = keyed(parse(found.text())).items()
+    return {fact: _Held(fact, line, told) for fact, line in lines if fact not in withheld}
 
 
 def _alike(case: Case, held: Mapping[Scope, Mapping[str, _Held]], desk: Desk) -> tuple[Level, str, _Held] | None:
