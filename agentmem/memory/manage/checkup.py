@@ -129,10 +129,7 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     if b"\0" in data:
         yield Found("damaged", path, "it is no text (UTF-16?), so nothing is written into it", "save it as UTF-8")
     held = marking.marked(data, level.scope, desk.places)
-    for one in refusing.verdicts(held, path):
-        where, _, said = one.reason.partition(" ")
-        what, _, mend = said.partition("; ")
-        yield Found("secret", where, what, mend)
+    yield from _secret(held, path)
     text = held.text()
     stated = [(key, line) for key, line in identified(parse(text)) if not marking.holds(line, held.rows)]
     yield from _twins(path, stated)
@@ -141,7 +138,7 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     yield from _merged(path, dict(stated), told)
     yield from _damage(level)
     yield from _orphans(level, desk, told, dict(stated))
-    yield from _days_of(level)
+    yield from _days_of(level, desk)
     yield from _history(level, desk)
     if len(data) > 2 * BYTES or text.count("\n") > 2 * LINES:
         yield from _proposals(level, desk, dict(stated))
@@ -218,9 +215,28 @@ def _days(level: Level) -> list[Path]:
     return [level.days / name for name in names if _DAY.fullmatch(name)]
 
 
-def _days_of(level: Level) -> Iterator[Found]:
+def secrets(desk: Desk) -> list[Found]:
+    """The lines of both MEMORY.md that hold a secret. Raises `OSError`."""
+    levels = ((level, believed.bytes_of(level.memory) or b"") for level in desk.levels)
+    held = ((level, marking.marked(data, level.scope, desk.places)) for level, data in levels)
+    return [one for level, found in held for one in _secret(found, shown(level))]
+
+
+def _secret(held: marking.Marked, path: str) -> Iterator[Found]:
+    for one in refusing.verdicts(held, path):
+        where, _, said = one.reason.partition(" ")
+        what, _, mend = said.partition("; ")
+        yield Found("secret", where, what, mend)
+
+
+def _days_of(level: Level, desk: Desk) -> Iterator[Found]:
     for path in _days(level):
         data = regular.read(path, _MOST)
+        for line, kind in redact.lines_of(data.decode("utf-8", "replace")):
+            what = f"holds a secret ({kind}): no model is shown it"
+            yield Found(
+                "secret", f"memory/{path.name}:{line}", what, "take it out, and where it was committed change it"
+            )
         if daymerge.marked(data):
             yield Found("conflict", f"memory/{path.name}", "a merge left its marks", "memory check --mend", True)
     for name in sorted(os.listdir(level.days)) if level.days.is_dir() else []:

@@ -23,7 +23,6 @@ _KEPT = 64 * 1024  # bytes of a file from which on what was found is worth keepi
 _TOKEN = re.compile(r"(?=\S{0,200}\d)\S{16,}|-----BEGIN|://[^\s/]*@")
 _ENDS = re.compile(r"\r\n|\r|\n")
 _ID = re.compile(r"(?m)[ \t]\^[A-Za-z0-9-]+[ \t]*$")
-_MARKED = re.compile(r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ def _spans(text: str) -> list[redact.Span]:
         found += [(at + start, at + end, kind) for start, end, kind in _beyond(row)]
         at += len(row) + 1
     found += _wrapped(text)
-    return [one for one in redact.apart(found) if _MARKED.fullmatch(text, one[0], one[1]) is None]
+    return redact.apart(redact.unmarked(found, text))
 
 
 @lru_cache(1 << 15)

@@ -9,7 +9,7 @@ for a literal first, so that a text without secrets costs little more than readi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,8 @@ _SPOKEN = (
 )
 _SPOKEN_OF = tuple(_SPOKEN.split("|"))
 
+_MARK = r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]"
+
 # What tells an entry's place and kind, and holds nothing that anyone said.
 _PLACING = "type id parent_id at role kind content call_id usage stop form to of first_kept first_kept_offset why"
 _FIXED = frozenset(_PLACING.split(" "))
@@ -74,7 +76,21 @@ def said(text: str) -> list[Span]:
         return spans(text)
     from agentmem.memory.write import spoken
 
-    return apart([*spans(text), *spoken.spans(text)])
+    return apart(unmarked([*spans(text), *spoken.spans(text)], text))
+
+
+def unmarked(found: list[Span], text: str) -> list[Span]:
+    """Those that are no part of a mark: its digits may look like a PIN."""
+    if not found or "[redacted: " not in text:
+        return found
+    there = [one.span() for one in re.finditer(_MARK, text)]
+    return [one for one in found if not any(start <= one[0] and one[1] <= end for start, end in there)]
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines (from 1) on which what is said in a text holds a secret, and of which kind."""
+    for start, _, kind in said(text):
+        yield text.count("\n", 0, start) + 1, kind
 
 
 def without_secrets(text: str, home: Path) -> str:
@@ -97,7 +113,7 @@ def marks(text: str) -> list[str]:
     """The marks that stand in a text."""
     if "[redacted: " not in text:
         return []
-    return re.findall(r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]", text)
+    return re.findall(_MARK, text)
 
 
 def mark_in(call: ToolCall, known: Collection[str], shown: Callable[[], str]) -> str | None:
