@@ -20,6 +20,7 @@ from agentmem.domain.begun import Notice
 from agentmem.domain.desk import Desk
 
 if TYPE_CHECKING:
+    from agentmem.agent import profilewatch
     from agentmem.domain.claim import Edit, Verdict
     from agentmem.domain.desk import Level
     from agentmem.domain.gitstep import Arrival
@@ -46,6 +47,7 @@ class Warden:
     _look: lookout.Look | None = None
     _days: daywatch.Days | None = None
     _books: skillwatch.Books | None = None
+    _profile: profilewatch.Profile | None = None
     _left: bool = False
     _owed: bool = False
     _busy: int = 0
@@ -233,8 +235,18 @@ class Warden:
         return [*notices, self._gone(gone, before, ask)] if gone else notices
 
     def _beside(self, held: bool = True) -> list[Notice]:
-        """Look at the day files and the skills; what came is a tool's word where it is to be `held`."""
-        return [*self._day_files(held), *self._skill_files(held)]
+        """Look at the day files, the skills and what steers a session; what came is a tool's word where it is to be
+        `held`."""
+        return [*self._day_files(held), *self._skill_files(held), *self._steering(held)]
+
+    def _steering(self, held: bool) -> list[Notice]:
+        """What a command changed in AGENT.md, or in the person's own instructions, is told."""
+        from agentmem.agent import profilewatch
+
+        before, self._profile = self._profile, profilewatch.look(self.desk.places)
+        if not held or before is None:
+            return []
+        return [Notice("warning", text) for text in profilewatch.changed(before, self._profile, self.desk.places)]
 
     def _skill_files(self, held: bool) -> list[Notice]:
         """Skills that a command wrote are not used before the person has seen them."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from agentmem.memory.read.recall import asking, hunt
 from agentmem.memory.read.recall.asking import Asked
-from agentmem.memory.read.recall.scoring import Settings
+from agentmem.memory.read.recall.pool import Settings
 from agentmem.memory.stores.index import NAME, Index
 from benchmarks.recall import figures
 from benchmarks.recall.corpora import Project, questions_of

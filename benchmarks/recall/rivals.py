@@ -11,7 +11,8 @@ from typing import Any
 from agentmem.memory.read.recall import hunt
 from agentmem.memory.read.recall.asking import asked
 from agentmem.memory.read.recall.currency import current_first
-from agentmem.memory.read.recall.scoring import Pool, scored
+from agentmem.memory.read.recall.pool import Pool
+from agentmem.memory.read.recall.scoring import scored
 from agentmem.memory.read.recall.terms import STOP
 from agentmem.memory.stores.index import NAME, Index, piece_of
 from benchmarks.recall.corpora import Project
@@ -78,7 +79,7 @@ def full_scan(project: Project) -> Ranker:
 
     def rank(question: str) -> list[str]:
         query = asked(question)
-        totals, holders = index.totals("said"), index.holders("said", query.terms)
+        totals, holders = index.totals("said"), index.holders("said", (*query.terms, *query.stand_ins))
         scenes = {term: index.scenes(term) for term in holders if term in query.topic}
         pool = Pool(pieces, index.turns, holders, totals, scenes, index.sessions())
         hits = current_first(query, scored(query, pool, hunt.SAID), holders, totals)

@@ -493,3 +493,14 @@ def test_a_skill_that_the_person_wrote_between_commands_is_theirs(places: Places
         path.write_text("---\nname: mine\ndescription: mine\n---\n")
         assert not any("SKILL.md" in text for text in notices(play(agent, "two")))
     assert not planted(places.home, str(path))
+
+
+def test_what_a_command_writes_into_the_profile_is_told_and_the_persons_own_edit_is_not(
+    places: Places, desk: Desk
+) -> None:
+    with watched(places, [*running(f"echo '{EVIL}' >> AGENT.md"), *running("true")]) as agent:
+        (told,) = (text for text in notices(play(agent, "one")) if "AGENT.md" in text)
+        assert told.startswith("a command changed AGENT.md, which each later session follows")
+        assert told.endswith(f"\n+{EVIL}")
+        (places.root / "AGENT.md").write_text("be brief\n")
+        assert not any("AGENT.md" in text for text in notices(play(agent, "two")))

@@ -5,7 +5,8 @@ from dataclasses import replace
 from agentmem.memory.read.recall.asking import asked
 from agentmem.memory.read.recall.hunt import SAID
 from agentmem.memory.read.recall.passages import AGENT, PERSON, Record, held
-from agentmem.memory.read.recall.scoring import Pool, Scored, Settings, blended, scored, worth
+from agentmem.memory.read.recall.pool import Pool, Settings, worth
+from agentmem.memory.read.recall.scoring import Scored, blended, scored
 from agentmem.memory.stores.index import Totals, Turn
 
 

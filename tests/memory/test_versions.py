@@ -12,7 +12,8 @@ from agentmem.domain.places import Places
 from agentmem.memory.manage import lookout
 from agentmem.memory.stores import versions
 from agentmem.memory.stores.commit import Commit
-from agentmem.memory.stores.versions import Kept, Unusable, Versions
+from agentmem.memory.stores.edition import Kept
+from agentmem.memory.stores.versions import Unusable, Versions
 from agentmem.objects import Damaged
 
 ENV = {"PATH": os.environ["PATH"]}
@@ -74,6 +75,14 @@ def test_a_commit_changes_its_own_files_and_keeps_the_rest(own: Versions) -> Non
     assert own.at(third, "memory/b.md") is None
     assert own.at(second, "memory") is None
     assert [one.message.strip() for one in own.log()] == ["three", "two", "one"]
+    assert git(own.path, "fsck", "--strict", "--no-dangling") == ""
+
+
+def test_what_holds_no_file_any_more_is_a_commit_too(own: Versions) -> None:
+    own.commit({"MEMORY.md": b"1", "memory/a.md": b"2"}, "one", [], NOW)
+    last = own.commit({"MEMORY.md": None, "memory/a.md": None}, "two", [], NOW)
+    assert (own.head(), own.files(last)) == (last, {})
+    assert [one.message.strip() for one in own.log()] == ["two", "one"]
     assert git(own.path, "fsck", "--strict", "--no-dangling") == ""
 
 
@@ -163,7 +172,7 @@ def test_work_trees_have_a_branch_each(places: Places, tmp_path: Path) -> None:
     assert here.branches() == {here.branch: one, there.branch: two}
     assert here.branch.startswith("w-")
     assert there.branch.startswith("w-2-")
-    assert git(here.path, "log", "--all", "--format=%s").split() == ["two", "one"]
+    assert sorted(git(here.path, "log", "--all", "--format=%s").split()) == ["one", "two"]
 
 
 def test_the_persons_level_has_a_history_of_its_own(places: Places) -> None:

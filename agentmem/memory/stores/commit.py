@@ -65,9 +65,7 @@ def parse_commit(name: str, data: bytes) -> Commit:
     return Commit(name, tree, parents, seconds, said, tuple(found))
 
 
-def commit_bytes(
-    tree: str | None, parent: str | None, at: int, message: str, trailers: Sequence[tuple[str, str]]
-) -> bytes:
+def commit_bytes(tree: str, parent: str | None, at: int, message: str, trailers: Sequence[tuple[str, str]]) -> bytes:
     """A commit's object, made at `at` seconds since 1970."""
     who = f"{WHO} {at} +0000"
     head = [f"tree {tree}", *([f"parent {parent}"] if parent else []), f"author {who}", f"committer {who}"]

@@ -6,7 +6,6 @@ Derived from files alone: delete it, and the next search makes it again.
     turn     one record of a file: id = source << 24 | place in the file, where its text lies, who said it
     piece    FTS5: the stems of a turn, in one row or, of a long text, in several; rowid = turn << 10 | of a long text?
              | of a tool? | of a call? | number
-    scene    FTS5: the stems of 32 turns in a row; rowid = source << 24 | number
     stem     how many pieces hold each stem, by column: FTS5 tells
     total    how many pieces a room holds, and their stems
     used     memories that were recalled, and when
@@ -18,11 +17,11 @@ knowledge) in `kept`; counts go by `room`: "said" for sessions, "kept" for files
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from agentmem.memory.stores.derived import Derived, Form
 
@@ -31,8 +30,9 @@ Room = Literal["said", "kept"]
 Column = Literal["own", "other", "kept"]
 _COLUMNS: dict[Room, str] = {"said": "own other", "kept": "kept"}
 
-SCENE = 32  # turns
 TURN_BITS, _PIECES = 24, 10
+_SCENE = _PIECES + 5  # bits of a piece's rowid that do not tell its scene: 32 turns
+_SCENES = TURN_BITS - 5  # bits of a scene's number within its source
 MOST_PIECES = 1 << 7
 _LONG, _TOOL, _CALL, _NUMBER = 1 << 9, 1 << 8, 1 << 7, MOST_PIECES - 1
 MOST_TURNS = 1 << TURN_BITS
@@ -47,9 +47,7 @@ CREATE TABLE source(id INTEGER PRIMARY KEY, path TEXT UNIQUE, kind TEXT, size IN
 CREATE TABLE turn(id INTEGER PRIMARY KEY, ref TEXT, at TEXT, place INT, size INT, who INT, asks REAL, terms INT,
                   flags INT, states TEXT);
 CREATE VIRTUAL TABLE piece USING fts5(own, other, kept, detail='column', tokenize="ascii tokenchars '+#.:'");
-CREATE VIRTUAL TABLE scene USING fts5(terms, detail='none', tokenize="ascii tokenchars '+#.:'");
 INSERT INTO piece(piece, rank) VALUES ('pgsz', 16200);
-INSERT INTO scene(scene, rank) VALUES ('pgsz', 16200);
 CREATE VIRTUAL TABLE stem USING fts5vocab(piece, col);
 CREATE TABLE total(room TEXT PRIMARY KEY, pieces INT, terms INT);
 INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
@@ -80,11 +78,11 @@ PieceRow: TypeAlias = tuple[int, str | None, str | None, str | None]
 """A `Piece` likewise: its rowid and three columns, of which one is filled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """One record: bytes `place` to `place + size` of its file. `who` 0 is a person, 1 an agent, 2 a tool, 3 a file;
-    `asks` is the share of questions in it; `flags` 1 names a time, 2 is long; `states` are the changes it
-    states, a line each."""
+    `asks` is the share of questions in it; `flags` 1 names a time, 2 is long, 4 speaks of the other alone, 8 holds a
+    name, from 16 on count the stems of the speaker's name; `states` are the changes it states, a line each.
+    (A search makes hundreds of these and of pieces: dataclasses take thrice the time.)"""
 
     id: int
     ref: str
@@ -103,8 +101,7 @@ class Turn:
         return self.id >> TURN_BITS
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """Stems of a turn; the piece of `number` 0 begins it, or what it `called`: what an agent handed to a tool. `long`
     where the turn has several, `tool` where a tool said it."""
 
@@ -185,7 +182,6 @@ class Index:
         self._count(source, self._db.execute(f"{_PIECE} WHERE rowid >= ? AND rowid < ?", span).fetchall(), -1)
         self._db.execute("DELETE FROM piece WHERE rowid >= ? AND rowid < ?", span)
         self._db.execute("DELETE FROM turn WHERE id >= ? AND id < ?", (first, last))
-        self._db.execute("DELETE FROM scene WHERE rowid >= ? AND rowid < ?", (first, last))
         self._db.execute("DELETE FROM used WHERE source=?", (source.id,))
         self._db.execute("DELETE FROM source WHERE id=?", (source.id,))
 
@@ -201,17 +197,6 @@ class Index:
             "UPDATE total SET pieces=pieces+?, terms=terms+? WHERE room=?",
             (sign * len(pieces), sign * terms, "said" if source.kind == "session" else "kept"),
         )
-
-    def scene(self, source: int, number: int) -> str:
-        """The stems of 32 turns, "" where none are held."""
-        row = self._db.execute("SELECT terms FROM scene WHERE rowid=?", (source << TURN_BITS | number,)).fetchone()
-        return str(row[0]) if row else ""
-
-    def set_scenes(self, source: int, scenes: Mapping[int, str]) -> None:
-        """Put the stems of 32 turns each in the place of what is held under their numbers."""
-        rows = [(source << TURN_BITS | number, terms) for number, terms in scenes.items()]
-        self._db.executemany("DELETE FROM scene WHERE rowid=?", [row[:1] for row in rows])
-        self._db.executemany("INSERT INTO scene(rowid, terms) VALUES (?,?)", rows)
 
     def add_used(self, source: int, used: Iterable[tuple[str, str]]) -> None:
         """Memories that were recalled: id and time."""
@@ -243,13 +228,14 @@ class Index:
         for at in range(0, len(wanted), _BATCH):
             some = wanted[at : at + _BATCH]
             rows = self._db.execute(f"SELECT * FROM turn WHERE id IN ({','.join('?' * len(some))})", some)
-            found.update((row[0], Turn(*row)) for row in rows)
+            found.update((row[0], Turn._make(row)) for row in rows)
         return found
 
     def scenes(self, term: str) -> Counter[int]:
-        """In how many scenes of each file a stem stands."""
-        query = f"SELECT rowid >> {TURN_BITS} FROM scene WHERE scene MATCH ?"
-        return Counter(row[0] for row in self._db.execute(query, (_quoted(term),)))
+        """In how many scenes of each session a stem stands; a scene is 32 turns in a row."""
+        query = f"SELECT DISTINCT rowid >> {_SCENE} FROM piece WHERE piece MATCH ?"
+        found = self._db.execute(query, (f"{{{_COLUMNS['said']}}} : {_quoted(term)}",))
+        return Counter([scene >> _SCENES for (scene,) in found])
 
     def sessions(self) -> int:
         """How many sessions it holds."""

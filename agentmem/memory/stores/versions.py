@@ -16,12 +16,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from agentmem import objects, regular
 from agentmem.domain.places import Places
 from agentmem.memory.stores import folder
 from agentmem.memory.stores.commit import Commit, commit_bytes, one_line, parse_commit
+from agentmem.memory.stores.edition import Edition, Kept
 from agentmem.memory.stores.heads import Heads
 from agentmem.objects import Damaged, Item
 
@@ -37,19 +38,8 @@ _CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = t
 _APART = 8  # loose objects in one of the 256 folders, from which on they are packed
 
 
-_Change: TypeAlias = "Kept | dict[bytes, _Change] | None"
-
-
 class Unusable(Exception):
     """The private git directory cannot be used; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A file as a commit holds it: its bytes and git's mode (``100644``, ``100755``, ``120000`` for a link)."""
-
-    data: bytes
-    mode: str = "100644"
 
 
 @dataclass(slots=True)
@@ -89,7 +79,7 @@ class Versions:
         self._make()
         with self:
             before = self.head()
-            tree = self._with(self.commit_of(before).tree if before else None, _nested(files))
+            tree = Edition(self.objects, self._tree).over(self.commit_of(before).tree if before else None, files)
         body = commit_bytes(tree, before, int(now), message, trailers)
         made = objects.put(self.objects, "commit", body)
         self._heads.move(self.branch, before, made, f"{int(now)} +0000\t{one_line(message)}")
@@ -246,22 +236,6 @@ class Versions:
     def _tree(self, name: str) -> list[Item]:
         return objects.tree_items(name, self.read(name))
 
-    def _with(self, tree: str | None, changes: Mapping[bytes, _Change]) -> str | None:
-        """The tree after changes; None where nothing is left in it."""
-        items = {item.name: item for item in self._tree(tree)} if tree else {}
-        for name, change in changes.items():
-            if isinstance(change, dict):
-                before = items.get(name)
-                inner = self._with(before.object if before and before.mode == "40000" else None, change)
-                item = Item("40000", name, inner) if inner else None
-            else:
-                blob = None if change is None else objects.put(self.objects, "blob", change.data)
-                item = None if change is None or blob is None else Item(change.mode, name, blob)
-            items.pop(name, None)
-            if item is not None:
-                items[name] = item
-        return objects.put_tree(self.objects, items.values()) if items or not tree else None
-
     def _make(self) -> None:
         for place in (self.path, self.objects, self.path / "refs", self.path / "refs" / "heads", self.path / "logs"):
             if place.is_symlink():
@@ -300,16 +274,3 @@ def branch_of(root: Path) -> str:
 
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", root.name).strip("-")[:60] or "root"
     return f"{plain}-{sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:10]}"
-
-
-def _nested(files: Mapping[str, Kept | bytes | None]) -> dict[bytes, _Change]:
-    nested: dict[bytes, _Change] = {}
-    for path, file in files.items():
-        *above, name = os.fsencode(path).split(b"/")
-        inner = nested
-        for part in above:
-            deeper = inner.setdefault(part, {})
-            assert isinstance(deeper, dict)
-            inner = deeper
-        inner[name] = Kept(file) if isinstance(file, bytes) else file
-    return nested

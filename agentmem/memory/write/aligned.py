@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentmem.memory.write import clause, preamble, wording
+from agentmem.memory.write import clause, preamble, statement, wording
 from agentmem.memory.write.clause import Word
 
 _FAR = 12  # words between two of a claim that are looked at
@@ -22,7 +22,7 @@ _PLACES = frozenset(
 def aligned(claim: str, said: Sequence[str]) -> list[int] | None:
     """The places in `said` of the sentences that a claim is made of, in the claim's order; None where it is not. Of
     equals the latest is taken."""
-    told = _content(clause.words(preamble.stripped(claim)))
+    told = [word for piece in statement.pieces(claim) for word in _content(clause.words(preamble.stripped(piece)))]
     if not told:
         return None
     holding = _holding(said, frozenset(told))
@@ -50,17 +50,35 @@ def _content(words: Sequence[Word]) -> list[str]:
 
 
 def _runs(told: Sequence[str], holding: Holding) -> list[int] | None:
-    """The claim cut into runs of two words and more, each a clause of one sentence."""
+    """The claim cut into runs of two words and more, each a clause of one sentence; a sentence of one word counts
+    beside the one that stands next to it."""
     ways: dict[int, list[int]] = {len(told): []}
     for start in reversed(range(len(told))):
         best: tuple[int, int] | None = None
         for at, words in holding.get(told[start], ()):
-            ends = [end for end in _ends(told, start, words) if end in ways and (end - start > 1 or len(told) == 1)]
+            ends = [end for end in _ends(told, start, words) if end in ways]
+            if start + 1 in ends and len(told) > 1 and not _beside(told, start, (at, words), ways, holding):
+                ends.remove(start + 1)
             if ends and (best is None or max(ends) > best[0]):
                 best = max(ends), at
         if best is not None:
             ways[start] = [best[1], *ways[best[0]]]
     return ways.get(0)
+
+
+def _beside(
+    told: Sequence[str], start: int, one: tuple[int, list[Word]], ways: dict[int, list[int]], holding: Holding
+) -> bool:
+    """Whether a word of the claim is a sentence of its own that stands next to what the claim says before or after."""
+    at, words = one
+    if len(_content(words)) > 1:
+        return False
+    if following := ways[start + 1]:
+        return following[0] == at + 1
+    before = [
+        content for other, held in holding.get(told[start - 1], ()) if other == at - 1 and (content := _content(held))
+    ]
+    return bool(before) and before[0][-1] == told[start - 1]
 
 
 def _whole(told: Sequence[str], holding: Holding) -> list[int] | None:

@@ -31,7 +31,8 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _ABOVE = re.compile(
-    r"^(?:(?:all |everything |the (?:\w+ )?)?above\b|"
+    r"^(?:(?:all |everything |the (?:\w+ )?)?above\b|(?:please |can you |could you |now )*(?:review|summari[sz]e|"
+    r"explain|translate|fix|debug|analy[sz]e|check|look at|read|rewrite)\b.{0,60}\babove\b|"
     r"[-=—–]*\s*(?:end of|begin(?:ning)? of|forwarded|original message)\b)",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agentmem.memory.write import wording
+from agentmem.memory.write import clause, contrary, pasted, preamble, wording
 
 _SENTENCE = re.compile(r"(?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)\s+|(?<=[。！？；])|\n")
 # What a question begins with, at its start or behind a comma.
@@ -28,6 +28,7 @@ _UNMARKED = re.compile(
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _BLOCK_QUOTE = re.compile(r"^ {0,3}>[^\n]*$", re.MULTILINE)
 _MAIL = re.compile(r"(?:^(?:from|to|cc|sent|date|subject|von|an|betreff|de|objet): [^\n]*\n){2}", re.I | re.M)
+_APART = re.compile(r"[ \t]*\n[ \t]*\n")
 _COLON = re.compile(r":(?=\s)")
 _LEAD = 200  # characters before a colon that are looked at
 _OWN_LEAD = re.compile(
@@ -39,7 +40,7 @@ _HANDS = re.compile(
     r"\b(?:summari[sz]e|translate|explain|review|proofread|rewrite|rephrase|analy[sz]e|parse|quote|classify|extract|"
     r"convert|debug|read|look at|what (?:does|do|is|about)|here(?:'s| is| are)|following|below|this (?:e-?mail|message|"
     r"text|document|doc|article|page|log|output|issue|ticket|comment|note|transcript|paste)|says?|said|wrote|sent|got|"
-    r"received|pasted?|attached|e-?mail|from the (?:web|site|docs?|internet))\b",
+    r"received|pasted?|copied|scraped|attached|e-?mail|from the (?:web|site|docs?|internet))\b",
     re.IGNORECASE,
 )
 _ALSO = re.compile(r"(?:also|and|btw|by the way|one more thing|separately|unrelated|besides)\b", re.IGNORECASE)
@@ -58,8 +59,8 @@ def fences(text: str) -> list[tuple[int, int]]:
 
 def said(text: str) -> str:
     """`own`, and without what the writer hands over to be worked on: all behind "summarise this:" but a last paragraph
-    that plainly turns to something else ("Also, …"), and all of a mail from its head on."""
-    text = own(text)
+    that plainly turns to something else ("Also, …"), all of a mail from its head on, and what looks pasted."""
+    text = pasted.without(own(text))
     text = text[: mail.start()] if (mail := _MAIL.search(text)) is not None else text
     end = next((colon.end() for colon in _COLON.finditer(text) if _hands(text, colon.start())), None)
     if end is None:
@@ -72,7 +73,16 @@ def said(text: str) -> str:
 def _hands(text: str, colon: int) -> bool:
     """Whether the words before a colon hand over what follows it, to be worked on."""
     lead = re.split(r"\n|[.!?]\s", text[max(0, colon - _LEAD) : colon])[-1]
-    return _HANDS.search(lead) is not None and _OWN_LEAD.search(lead) is None
+    if _OWN_LEAD.search(lead) is not None:
+        return False
+    return _HANDS.search(lead) is not None or (_APART.match(text, colon + 1) is not None and _strange(lead))
+
+
+def _strange(lead: str) -> bool:
+    """Whether words before a colon say nothing of whose what follows is, nor deny it."""
+    told = clause.words(lead)
+    denied = contrary.turned(frozenset(word.text for word in told), frozenset())
+    return bool(told) and not denied and not preamble.before(told, ":")
 
 
 def pieces(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from agentmem.domain.entry import Entry
 from agentmem.memory.read.recall import corpus, logbook
 from agentmem.memory.read.recall.corpus import File
 from agentmem.memory.read.recall.passages import Record, rows
-from agentmem.memory.stores.index import MOST_TURNS, SCENE, Index, PieceRow, Source, TurnRow, turn_id
+from agentmem.memory.stores.index import MOST_TURNS, Index, PieceRow, Source, TurnRow, turn_id
 
 _READ = 1 << 22  # bytes at a time
 _MARK = 64
@@ -245,21 +245,11 @@ def _append(index: Index, source: Source, batch: logbook.Batch, data: bytes) -> 
 def _add(index: Index, source: Source, records: Sequence[Record]) -> None:
     turns: list[TurnRow] = []
     pieces: list[PieceRow] = []
-    scenes: dict[int, str] = {}
-    last = min(source.turns + len(records), MOST_TURNS)
-    for first in range(source.turns - source.turns % SCENE, last, SCENE):
-        begun = len(pieces)
-        for number in range(max(first, source.turns), min(first + SCENE, last)):
-            turn, cut = rows(turn_id(source.id, number), records[number - source.turns])
-            turns.append(turn)
-            pieces += cut
-        said = [own or other or kept or "" for _, own, other, kept in pieces[begun:]]
-        if first < source.turns:  # the last look ended within this scene
-            said.append(index.scene(source.id, first // SCENE))
-        scenes[first // SCENE] = " ".join(said)
+    for number, record in enumerate(records[: MOST_TURNS - source.turns], source.turns):
+        turn, cut = rows(turn_id(source.id, number), record)
+        turns.append(turn)
+        pieces += cut
     index.add(source, turns, pieces)
-    if source.kind == "session":
-        index.set_scenes(source.id, scenes)
 
 
 def _only_grew(source: Source, file: File, handle: int) -> bool:

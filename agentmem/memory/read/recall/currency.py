@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from agentmem.memory.read.recall import altered
 from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.passages import FILE, PERSON, day_terms
-from agentmem.memory.read.recall.scoring import Scored, worth
+from agentmem.memory.read.recall.pool import worth
+from agentmem.memory.read.recall.scoring import Scored
 from agentmem.memory.stores.index import Totals
 
 DEEP, LED, MOVED = 20, 5, 2

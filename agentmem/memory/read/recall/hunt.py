@@ -8,21 +8,24 @@ from dataclasses import dataclass, field, replace
 from agentmem.memory.read.recall.asking import Asked
 from agentmem.memory.read.recall.currency import current_first
 from agentmem.memory.read.recall.passages import Record, held
-from agentmem.memory.read.recall.scoring import Pool, Scored, Settings, scored
+from agentmem.memory.read.recall.pool import Pool, Settings
+from agentmem.memory.read.recall.scoring import Scored, scored
 from agentmem.memory.stores.index import Index, Piece, Room, Totals, Turn, turn_id
 
-WIDE = 200
-"""Pieces that SQLite's own BM25 lets in. Their order is not taken over."""
 FEW = 5_000
+WIDE, WIDEST = 120, 200
+"""Pieces that SQLite's own BM25 lets in, of at most `FEW` and of more. Their order is not taken over."""
 COMMON, RAREST = 0.05, 3
 """In more than `FEW` pieces a stem that over a twentieth of them holds lets nothing in where three rarer ones do."""
+STAND_INS = 4
+"""So many related words let pieces in; all of them count in these."""
 TAIL_SOURCE = 1 << 30
 """Where the ids of records begin that the index does not hold yet."""
 APART = 4
 """Between the ids of records that are no neighbours."""
 
 SAID = Settings()
-KEPT = replace(Settings(), before=0.0, before_last=0.0, answers=0.0, after=0.0, session=0.0, asks=0.0)
+KEPT = replace(Settings(), context=0.0, before=0.0, before_last=0.0, answers=0.0, after=0.0, session=0.0, asks=0.0)
 """Facts, episodes and knowledge stand alone: what is beside them says nothing of them."""
 
 
@@ -55,17 +58,17 @@ def hunt(index: Index, asked: Asked, room: Room, late: Tail | None = None, to: S
     terms = asked.terms
     if not terms:
         return []
-    totals, holders = index.totals(room), index.holders(room, terms)
-    known = [term for term in terms if term in holders]
-    pieces = index.pieces(room, _letting_in(known, holders, totals), WIDE) if known else []
-    scenes = {term: index.scenes(term) for term in known if settings.session and term in asked.topic}
+    wanted = [*terms, *(asked.stand_ins if settings.related else ())]
+    totals, holders = index.totals(room), index.holders(room, wanted)
+    letting_in = _letting_in(asked, holders, totals)
+    pieces = index.pieces(room, letting_in, WIDE if totals.pieces <= FEW else WIDEST) if letting_in else []
+    scenes = {term: index.scenes(term) for term in holders if settings.session and term in asked.topic}
     if late is not None and late.pieces:
-        wanted = set(terms)
-        pieces = [*pieces, *(piece for piece in late.pieces if wanted.intersection(piece.terms.split(" ")))]
+        pieces = [*pieces, *(piece for piece in late.pieces if not set(wanted).isdisjoint(piece.terms.split(" ")))]
         totals = Totals(
             totals.pieces + len(late.pieces), totals.terms + sum(p.terms.count(" ") + 1 for p in late.pieces)
         )
-        for term in terms:
+        for term in wanted:
             holders[term] = holders.get(term, 0) + sum(term in piece.terms.split(" ") for piece in late.pieces)
     held_back = late.turns if late is not None else {}
 
@@ -80,7 +83,7 @@ def among(asked: Asked, records: Sequence[Record]) -> list[Scored]:
     """The records of a few that answer, each standing alone, the best first."""
     turns: dict[int, Turn] = {}
     pieces: list[Piece] = []
-    wanted = set(asked.terms)
+    wanted = {*asked.terms, *asked.stand_ins}
     holders: dict[str, int] = {}
     count = size = 0
     for number, record in enumerate(records):
@@ -99,8 +102,13 @@ def among(asked: Asked, records: Sequence[Record]) -> list[Scored]:
     )
 
 
-def _letting_in(known: Sequence[str], holders: Mapping[str, int], totals: Totals) -> list[str]:
-    if totals.pieces <= FEW:
-        return list(known)
-    rare = [term for term in known if holders[term] <= COMMON * totals.pieces]
-    return rare if len(rare) >= RAREST else sorted(known, key=lambda term: holders[term])[: max(RAREST, len(rare))]
+def _letting_in(asked: Asked, holders: Mapping[str, int], totals: Totals) -> list[str]:
+    """The stems of which a piece must hold one; `holders` are those that are there. Of the related words only the
+    rarest: each costs as much as a word of the query."""
+    large = totals.pieces > FEW
+    few = [term for term in holders if not large or holders[term] <= COMMON * totals.pieces]
+    known = [term for term in asked.terms if term in holders]
+    if large:
+        rare = [term for term in known if term in few]
+        known = rare if len(rare) >= RAREST else sorted(known, key=holders.__getitem__)[: max(RAREST, len(rare))]
+    return known + sorted((term for term in asked.stand_ins if term in few), key=holders.__getitem__)[:STAND_INS]

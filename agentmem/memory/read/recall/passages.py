@@ -15,13 +15,19 @@ from agentmem.memory.read.recall.terms import TIMED, Lexicon, terms, unmarked
 from agentmem.memory.stores.index import MOST_PIECES, Piece, PieceRow, Turn, TurnRow, piece_of, piece_row
 
 PERSON, AGENT, TOOL, FILE = range(4)
-DATED, LONG = 1, 2
+DATED, LONG, TO_YOU, NAMING = 1, 2, 4, 8
+SPEAKER, _MOST_NAMES = 16, 15
+"""`flags` from this one on count the stems of the speaker's name."""
 _STATING = (PERSON, FILE)
 
 PASSAGE = 600  # characters
 SHORT_QUESTION = 8  # words; a longer sentence that ends in a question mark states things as well
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_YOU = re.compile(r"\byou(?:r|rs|rself|rselves)?\b", re.I)
+_ME = re.compile(r"\b(?:I|me|my|myself|we|our|ours|ourselves)\b", re.I)
+# Within a sentence; the second word of a text is mostly whom it greets.
+_NAME = re.compile(r"(?<=[^\W\d_A-Z] )(?!I\b)[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -95,7 +101,8 @@ def rows(own: int, record: Record) -> tuple[TurnRow, list[PieceRow]]:
     long = len(cut) > 1
     every = [read(one) for one in cut] if long else (read(text),)
     said = [found for one in every if (found := unmarked(one))]
-    head = _day(at[:10]) if not speaker else f"{_day(at[:10])}{_named(speaker)}"
+    named = _named(speaker) if speaker else ""
+    head = f"{_day(at[:10])}{named}"
     row = piece_row(own, long, who == TOOL)
     pieces = _pieces(who, row, [head + found[:-1] for found in said])
     if called:
@@ -103,7 +110,7 @@ def rows(own: int, record: Record) -> tuple[TurnRow, list[PieceRow]]:
         pieces += _pieces(AGENT, piece_row(own, long, who == TOOL, called=True), handed)
     marked = "".join(every)
     count = marked.count(" ") + head.count(" ") * len(said)
-    flags = (DATED if TIMED in marked else 0) | (LONG if long else 0)
+    flags = (DATED if TIMED in marked else 0) | (LONG if long else 0) | (_talks(text, named) if named else 0)
     stated = altered.states(text) if who in _STATING and altered.may_state(text, marked) else ""
     asks = round(asking(text), 2) if "?" in text else 0.0
     return (own, ref, at, place, size, who, asks, count, flags, stated), pieces
@@ -115,6 +122,21 @@ def _pieces(who: int, row: int, every: list[str]) -> list[PieceRow]:
     if who == PERSON:
         return [(number, one, None, None) for number, one in numbered]
     return [(number, None, None, one) if who == FILE else (number, None, one, None) for number, one in numbered]
+
+
+def _talks(text: str, named: str) -> int:
+    """What is asked of talk between people with names: whether it speaks of the other alone ("Wow, you did well!"),
+    whether it holds a name, and how many stems the speaker's own has."""
+    to_you = _YOU.search(text) is not None and _ME.search(text) is None
+    naming = _NAME.search(text, text.find(" ", text.find(" ") + 1) + 1) is not None
+    return (TO_YOU if to_you else 0) | (NAMING if naming else 0) | SPEAKER * min(_MOST_NAMES, named.count(" "))
+
+
+def speaker(turn: Turn, terms: str) -> list[str]:
+    """The stems of the name of whoever says a record, of which `terms` are the stems of a piece; none without one."""
+    before = _day(turn.at[:10]).count(" ")
+    last = before + turn.flags // SPEAKER
+    return terms.split(" ", last)[before:last]
 
 
 def _named(speaker: str) -> str:

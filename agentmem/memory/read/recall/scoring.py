@@ -1,10 +1,10 @@
 """Scoring: which records answer a query best, from the pieces that share a stem with it.
 
-    piece   = BM25 x the share of the query it covers x who says it
-    record  = its best piece
+    record  = its best piece (see `matching`)
             + the two records before and the one after it (an answer stands beside its question)
             + the session's score (the place where it was talked about)
-            x less where it only asks, x more where it names a time that is asked for
+            x less where it only asks, or speaks of the other alone
+            x more where it names a time or a name that is asked for, or is said by whom the question names
 
 What each part adds is measured in docs/recall.md. Everything here is a function of its arguments.
 """
@@ -13,66 +13,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from heapq import nlargest
-from itertools import pairwise
-from math import log, sqrt
+from math import sqrt
+from typing import NamedTuple
 
 from agentmem.memory.read.recall.asking import NAME, Asked
-from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, TOOL
-from agentmem.memory.stores.index import TURN_BITS, Piece, Totals, Turn
+from agentmem.memory.read.recall.matching import Match, Matches, matches, worths
+from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, NAMING, SPEAKER, TO_YOU, speaker
+from agentmem.memory.read.recall.pool import Pool, Settings, says, worth
+from agentmem.memory.stores.index import TURN_BITS, Turn
 
 NEAR = 40
 """Of how many of the best those beside them are looked at."""
-FEWEST = 50
-"""Of fewer pieces than this a stem tells no more than of this many: in three texts every word is rare."""
 SAID_MOST = 8
 """So many stems of a query say what it is about; a long message holds many more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """One set for short turns and long messages. `before` and `answers` are shares of the record before, the second of
-    a record that answers a question there; `call` is what counts of what was handed to a tool; `asks` is taken off a
-    record that only asks; a record of more than `short` stems takes less from its neighbours; `deep` records are looked
-    at with what stands around them."""
-
-    k1: float = 1.2
-    b: float = 0.5
-    agent_long: float = 0.35
-    agent_short: float = 1.0
-    tool: float = 0.3
-    call: float = 0.3
-    lead: float = 1.3
-    coverage: bool = True
-    near: float = 0.5
-    before: float = 0.15
-    before_last: float = 0.15
-    answers: float = 0.8
-    after: float = 0.1
-    session: float = 0.3
-    asks: float = 0.25
-    when: float = 1.2
-    short: int = 30
-    deep: int = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """What is scored: `pieces` that share a stem with the query, how many pieces hold each stem, how much the room
-    holds, in how many scenes of each session each stem stands, and how many sessions there are. `turns` gives records
-    by their ids, those that are there."""
-
-    pieces: Sequence[Piece]
-    turns: Callable[[set[int]], Mapping[int, Turn]]
-    holders: Mapping[str, int]
-    totals: Totals
-    scenes: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
-    sessions: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A record with its score. `alone` says how well it answers by itself, `relevance` with what stands around it: 1 is
     every stem of the query in a passage of usual length. `matched` are the stems it shares with the query, `held` those
     of its best piece, and `terms` all of that piece. `about` is what each stem tells of what the query is about, names
@@ -94,25 +51,17 @@ class Scored:
         return min(1.0, sum(self.about[stem] for stem in self.held if stem not in besides) / said) if said else 0.0
 
 
-def worth(pieces: int, holders: int) -> float:
-    """How much a stem tells that so many of so many pieces hold."""
-    return log(1 + (max(pieces, FEWEST) - holders + 0.5) / (holders + 0.5))
-
-
 def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
     """The records, the best first; of equals the later."""
-    worths = {
-        stem: weight * worth(pool.totals.pieces, pool.holders.get(stem, 0)) for stem, weight in asked.weights.items()
-    }
-    pieces = _alone(worths, pool, to)
-    alone = pieces.scores
-    top = max(alone.values(), default=0.0)
+    found = matches(asked, pool, to)
+    scores = {own: one.score for own, one in found.best.items()}
+    top = max(scores.values(), default=0.0)
     if not top:
         return []
     sessions = _sessions(asked, pool) if to.session else {}
-    looked_at = _looked_at(alone, to)
+    looked_at = _looked_at(scores, to)
     turns = pool.turns(looked_at)
-    found: list[tuple[float, Turn]] = []
+    ranked: list[tuple[float, Turn]] = []
     for own in looked_at:
         turn = turns.get(own)
         if turn is None or not turn.terms:
@@ -120,121 +69,65 @@ def scored(asked: Asked, pool: Pool, to: Settings) -> list[Scored]:
         short = 1.0 if turn.terms <= to.short else sqrt(to.short / turn.terms)
         around = to.session * top * sessions.get(own >> TURN_BITS, 0.0)
         if to.before or to.answers:
-            around += short * _neighbours(own, alone, turns.get(own - 1), to)
-        score = alone.get(own, 0.0) + around * _says(turn.flags & LONG > 0, turn.who, to)
-        score *= 1 - to.asks * turn.asks * short
-        if asked.when and turn.flags & DATED:
-            score *= to.when
-        found.append((score, turn))
-    found.sort(key=lambda one: (one[0], one[1].at, one[1].ref), reverse=True)
-    return _told(asked, found, worths, pieces)
+            around += short * _neighbours(own, scores, turns.get(own - 1), to)
+        score = scores.get(own, 0.0) + around * _says(turn, asked, to)
+        score *= (1 - to.asks * turn.asks * short) * _fits(turn, found.best.get(own), asked, to)
+        ranked.append((score, turn))
+    ranked.sort(key=lambda one: (one[0], one[1].at, one[1].ref), reverse=True)
+    return _told(asked, ranked, worths(asked, pool), found)
 
 
 def _told(
-    asked: Asked, found: Sequence[tuple[float, Turn]], worths: Mapping[str, float], pieces: _Pieces
+    asked: Asked, ranked: Sequence[tuple[float, Turn]], worths: Mapping[str, float], found: Matches
 ) -> list[Scored]:
     """The scores with how well each answers."""
-    none: frozenset[str] = frozenset()
     ideal = sum(worths.values()) or 1.0
     about = {stem: value * (NAME if stem in asked.names else 1.0) for stem, value in worths.items()}
-    return [
-        Scored(
-            turn,
-            score,
-            min(1.0, pieces.scores.get(turn.id, 0.0) / ideal),
-            min(1.0, score / ideal),
-            pieces.matched.get(turn.id, none),
-            pieces.shared.get(turn.id, ()),
-            about,
-            not asked.when or turn.flags & DATED > 0,
-            pieces.terms.get(turn.id, ""),
-        )
-        for score, turn in found
-    ]
+    told = []
+    for score, turn in ranked:
+        match = found.best.get(turn.id, _NO_MATCH)
+        alone, relevance = min(1.0, match.alone / ideal), min(1.0, score / ideal)
+        timed = not asked.when or turn.flags & DATED > 0
+        held = found.held.get(turn.id, frozenset())
+        told.append(Scored(turn, score, alone, relevance, held, match.held, about, timed, match.terms))
+    return told
 
 
-def _looked_at(alone: Mapping[int, float], to: Settings) -> set[int]:
+_NO_MATCH = Match(0.0, 0.0, 0.0, 0.0, {}, [], "", 0, False)
+
+
+def _looked_at(scores: Mapping[int, float], to: Settings) -> set[int]:
     """The records that may come out first, with those behind and before the best."""
-    best = nlargest(to.deep, alone, key=alone.__getitem__)
+    best = nlargest(to.deep, scores, key=scores.__getitem__)
     if not (to.before or to.answers):
         return set(best)
     return {*best, *(near for own in best[:NEAR] for near in (own - 1, own + 1, own + 2) if near >= 0)}
 
 
-@dataclass(slots=True)
-class _Pieces:
-    """By record: what its best piece scores, the stems this one shares with the query and all it holds, and what any
-    piece shares."""
-
-    scores: dict[int, float] = field(default_factory=dict)
-    shared: dict[int, list[str]] = field(default_factory=dict)
-    terms: dict[int, str] = field(default_factory=dict)
-    matched: dict[int, frozenset[str]] = field(default_factory=dict)
+def _says(turn: Turn, asked: Asked, to: Settings) -> float:
+    if turn.who == AGENT and asked.told and to.told:
+        return 1.0
+    return says(turn.flags & LONG > 0, turn.who, to)
 
 
-def _alone(worths: Mapping[str, float], pool: Pool, to: Settings) -> _Pieces:
-    """How the records answer by themselves."""
-    mean = (pool.totals.terms / pool.totals.pieces) if pool.totals.pieces else 1.0
-    known = sum(value for stem, value in worths.items() if pool.holders.get(stem)) or 1.0
-    looked_for = [(f" {stem} ", stem, value) for stem, value in worths.items() if pool.holders.get(stem)]
-    pairs = list(pairwise(worths))
-    k1, flat, steep = to.k1, to.k1 * (1 - to.b), to.k1 * to.b / mean
-    found = _Pieces()
-    for piece in pool.pieces:
-        held = f" {piece.terms} "
-        norm = flat + steep * (held.count(" ") - 1)
-        score = covered = 0.0
-        shared = []
-        for padded, stem, value in looked_for:
-            if padded in held:
-                times = held.count(padded)
-                score += value * times * (k1 + 1) / (times + norm)
-                covered += value
-                shared.append(stem)
-        if to.coverage:
-            score *= covered / known
-        if to.near and len(shared) > 1:
-            score *= 1 + to.near * _nearness(pairs, shared, held, worths) / known
-        if piece.called:
-            score *= to.call
-        elif piece.long and piece.number == 0:
-            score *= to.lead
-        if piece.column == "other":
-            score *= _says(piece.long, TOOL if piece.tool else AGENT, to)
-        before = found.matched.get(piece.turn)
-        found.matched[piece.turn] = frozenset(shared) if before is None else before.union(shared)
-        if score > found.scores.get(piece.turn, 0.0):
-            found.scores[piece.turn] = score
-            found.shared[piece.turn] = shared
-            found.terms[piece.turn] = piece.terms
-    return found
+def _fits(turn: Turn, match: Match | None, asked: Asked, to: Settings) -> float:
+    """More for a record that has the kind of answer, or is said by whom the question names; less for one that speaks of
+    the other alone."""
+    flags = turn.flags
+    fits = to.when if asked.when and flags & DATED else 1.0
+    if flags & TO_YOU:
+        fits *= 1 - to.to_you
+    if asked.named and flags & NAMING:
+        fits *= 1 + to.naming
+    if flags >= SPEAKER and match is not None and not asked.weights.keys().isdisjoint(speaker(turn, match.terms)):
+        fits *= 1 + to.named
+    return fits
 
 
-def _nearness(pairs: Sequence[tuple[str, str]], shared: Sequence[str], held: str, worths: Mapping[str, float]) -> float:
-    """How close stems stand that stand side by side in the query."""
-    total = 0.0
-    stems: list[str] = []
-    for left, right in pairs:
-        if left in shared and right in shared:
-            stems = stems or held.split()
-            ours = [at for at, stem in enumerate(stems) if stem == left][:8]
-            theirs = [at for at, stem in enumerate(stems) if stem == right][:8]
-            gap = min(abs(one - other) for one in ours for other in theirs)
-            total += (worths[left] + worths[right]) / 2 / (gap or 1)
-    return total
-
-
-def _says(long: bool, who: int, to: Settings) -> float:
-    """How much it counts who says it: what a person said more than long answers and what tools gave."""
-    if who == AGENT:
-        return to.agent_long if long else to.agent_short
-    return to.tool if who == TOOL else 1.0
-
-
-def _neighbours(own: int, alone: Mapping[int, float], previous: Turn | None, to: Settings) -> float:
+def _neighbours(own: int, scores: Mapping[int, float], previous: Turn | None, to: Settings) -> float:
     """What the records around give: an answer shares few words with its question, and stands behind it."""
-    before = alone.get(own - 1, 0.0)
-    share = to.before * before + to.before_last * alone.get(own - 2, 0.0) + to.after * alone.get(own + 1, 0.0)
+    before = scores.get(own - 1, 0.0)
+    share = to.before * before + to.before_last * scores.get(own - 2, 0.0) + to.after * scores.get(own + 1, 0.0)
     if before and previous is not None and previous.asks:
         share += to.answers * min(1.0, 2 * previous.asks) * before
     return share
@@ -243,7 +136,10 @@ def _neighbours(own: int, alone: Mapping[int, float], previous: Turn | None, to:
 def _sessions(asked: Asked, pool: Pool) -> dict[int, float]:
     """How much each session is about the query, the best one 1."""
     found: dict[int, float] = defaultdict(float)
-    for stem in asked.topic:
+    topic = asked.topic
+    for stem in asked.weights:
+        if stem not in topic:
+            continue
         held = pool.scenes.get(stem, {})
         value = worth(max(pool.sessions, len(held)), len(held)) if held else 0.0
         for session, scenes in held.items():
@@ -269,4 +165,4 @@ def blended(first: Sequence[Scored], second: Mapping[int, float], share: float) 
         other = (second[one.turn.id] - least) / (most - least) if most > least else 1.0
         return (1 - share) * own + share * other
 
-    return sorted((replace(one, score=mixed(one)) for one in first), key=lambda one: one.score, reverse=True)
+    return sorted((one._replace(score=mixed(one)) for one in first), key=lambda one: one.score, reverse=True)

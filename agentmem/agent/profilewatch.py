@@ -1,0 +1,46 @@
+"""Profilewatch: the files that steer each later session, looked at around a command: what it changed in them is told.
+
+No tool writes AGENT.md, and no project's command has a say in the person's own level; a command can write both. They
+stay as they are, for a checkout changes AGENT.md too, but never unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import unified_diff
+from pathlib import Path
+
+from agentmem import regular
+from agentmem.domain.places import Places
+
+_MOST_BYTES = 1 << 20
+_SHOWN = 20  # changed lines of a file that are told
+
+Profile = Mapping[Path, str]
+
+
+def look(places: Places) -> Profile:
+    """What the files say now; what cannot be read says nothing."""
+    files = (places.root / "AGENT.md", *(places.home / name for name in ("AGENT.md", "AGENTS.md", "CLAUDE.md")))
+    return {path: _text(path) for path in files}
+
+
+def changed(before: Profile, now: Profile, places: Places) -> list[str]:
+    """What the person is told, a text for each file that is other than it was."""
+    return [_told(path, before[path], text, places) for path, text in now.items() if before[path] != text]
+
+
+def _told(path: Path, old: str, new: str, places: Places) -> str:
+    name = path.name if path.parent == places.root else str(path)
+    rows = list(unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm=""))[2:]
+    rows = [row for row in rows if not row.startswith("@@")]
+    more = [f"… {len(rows) - _SHOWN} more lines"] if len(rows) > _SHOWN else []
+    head = f"a command changed {name}, which each later session follows; look at it, and take back what is not yours:"
+    return "\n".join([head, *rows[:_SHOWN], *more])
+
+
+def _text(path: Path) -> str:
+    try:
+        return regular.read(path, _MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
