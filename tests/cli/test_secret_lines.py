@@ -117,6 +117,13 @@ def test_each_look_names_the_line_and_never_the_secret(shell: Shell) -> None:
     assert "MEMORY.md:6 holds a secret (aws key)" in shell.run("doctor").stdout
 
 
+def test_a_session_tells_of_it_once(shell: Shell) -> None:
+    with (shell.root / "MEMORY.md").open("a") as file:
+        file.write(LINES)
+    ran = shell.run("-p", "what is the deploy key?", "--model", shell.model, "--permission", "full")
+    assert ran.stderr.count("MEMORY.md:6 holds a secret") == 1
+
+
 def test_a_line_without_its_secret_is_adopted_like_any_other(shell: Shell) -> None:
     memory = shell.root / "MEMORY.md"
     text = memory.read_text()

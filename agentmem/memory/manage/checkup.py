@@ -86,8 +86,10 @@ def left_behind(desk: Desk) -> Iterator[tuple[str, int]]:
     heads = own.branches()
     for branch in gone:
         data = own.at(heads[branch], "MEMORY.md") if branch in heads else None
-        facts = keyed(parse(_text(data or b"", desk)))
-        count = sum(one.text not in here and _missed(told.get(fact)) for fact, one in facts.items())
+        held = marking.marked(data or b"", "project", desk.places)
+        facts, secret = keyed(parse(held.text())), refusing.refused(held)
+        missed = (one for fact, one in facts.items() if fact not in secret and _missed(told.get(fact)))
+        count = sum(one.text not in here for one in missed)
         if count:
             yield branch, count
 

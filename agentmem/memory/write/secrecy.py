@@ -47,6 +47,12 @@ _WORD = (
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|session|personal access)[ _-]?tokens?|tokens?|secrets?|"
     r"credentials?|login|pw|passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|пароль)"
 )
+# Without one of these none of the words stands there.
+_NAMED = (
+    "pass|pwd|pin|key|token|secret|credential|login|pw|kennwort|contraseña|clave|senha|wachtwoord|lösenord|hasło|"
+    "пароль|密码|密碼|パスワード|비밀번호"
+)
+_NAMES = tuple(_NAMED.split("|"))
 _IS = r"\b(?:is|are|to|ist|lautet|est|es|é|är|это)\b|=|:|->"
 _UNSPACED = r"(?:密码|密碼|パスワード|비밀번호)\w?(?:是|は|=|:|：)?"
 _SAID = re.compile(
@@ -83,6 +89,9 @@ def beyond(line: str) -> list[redact.Span]:
 
 def _looks(text: str) -> Iterator[redact.Span]:
     """A password by its looks, wherever a key word stands before it, or a random run beside one."""
+    folded = text.lower()
+    if not any(name in folded for name in _NAMES):
+        return
     for found in _SAID.finditer(text):
         value = found[1].rstrip(".!?)")
         if len(value) >= 6 and "(" not in value and not _NO_VALUE.fullmatch(value) and _mixed(value):
