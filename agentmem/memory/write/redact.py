@@ -43,6 +43,15 @@ _SPOKEN = (
 )
 _SPOKEN_OF = tuple(_SPOKEN.split("|"))
 
+# Without one of these no line names a secret, in any language that is looked at.
+_NAMES = (
+    "pass|pwd|pin|key|token|secret|credential|login|pw|kennwort|contraseña|clave|senha|wachtwoord|lösenord|hasło|"
+    "пароль|密码|密碼|パスワード|비밀번호"
+)
+_NAMES_OF = tuple(_NAMES.split("|"))
+# Something a token could be: a long run with a figure in it, a key's first line, or an address with a password.
+_RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
+
 _MARK = r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]"
 
 # What tells an entry's place and kind, and holds nothing that anyone said.
@@ -77,6 +86,17 @@ def said(text: str) -> list[Span]:
     from agentmem.memory.write import spoken
 
     return apart(unmarked([*spans(text), *spoken.spans(text)], text))
+
+
+def named(text: str) -> bool:
+    """Whether a text has a word that may name a secret."""
+    folded = text.lower()
+    return any(name in folded for name in _NAMES_OF)
+
+
+def token_like(text: str) -> bool:
+    """Whether something in a text could be a token."""
+    return _RUN.search(text) is not None
 
 
 def unmarked(found: list[Span], text: str) -> list[Span]:

@@ -39,20 +39,12 @@ _PLUGINS = {
     "twilio": "TwilioKeyDetector",
 }
 _KIND = "secret"
-# Something a token could be: a long run with a figure in it, a key's first line, or an address with a password.
-_RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
 _WORD = (
     r"(?:pass(?:word|phrase|code|wd)|pwd|pin(?: code)?|(?:api|access|secret|private|signing|encryption|license|master|"
     r"ssh)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|session|personal access)[ _-]?tokens?|tokens?|secrets?|"
     r"credentials?|login|pw|passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|пароль)"
 )
-# Without one of these none of the words stands there.
-_NAMED = (
-    "pass|pwd|pin|key|token|secret|credential|login|pw|kennwort|contraseña|clave|senha|wachtwoord|lösenord|hasło|"
-    "пароль|密码|密碼|パスワード|비밀번호"
-)
-_NAMES = tuple(_NAMED.split("|"))
 _IS = r"\b(?:is|are|to|ist|lautet|est|es|é|är|это)\b|=|:|->"
 _UNSPACED = r"(?:密码|密碼|パスワード|비밀번호)\w?(?:是|は|=|:|：)?"
 _SAID = re.compile(
@@ -72,7 +64,7 @@ def secret(text: str) -> bool:
     """Whether a text holds something that gives access."""
     if redact.said(text) or any(True for _ in _looks(text)):
         return True
-    return _RUN.search(text) is not None and any(True for _ in _found(text))
+    return redact.token_like(text) and any(True for _ in _found(text))
 
 
 def spans(text: str) -> list[redact.Span]:
@@ -84,13 +76,12 @@ def beyond(line: str) -> list[redact.Span]:
     """What of it our own rules for texts do not find: by the looks, and by the library's rules. Each of these looks at
     a line."""
     found = list(_looks(line))
-    return found + list(_found(line)) if _RUN.search(line) is not None else found
+    return found + list(_found(line)) if redact.token_like(line) else found
 
 
 def _looks(text: str) -> Iterator[redact.Span]:
     """A password by its looks, wherever a key word stands before it, or a random run beside one."""
-    folded = text.lower()
-    if not any(name in folded for name in _NAMES):
+    if not redact.named(text):
         return
     for found in _SAID.finditer(text):
         value = found[1].rstrip(".!?)")
