@@ -16,6 +16,8 @@ from agentmem.memory.manage import annals, checkup, lookout
 from agentmem.memory.read import marked
 from agentmem.memory.read.beliefs import beliefs
 from agentmem.memory.read.recall import corpus
+from agentmem.memory.read.recall.finder import Finder
+from agentmem.memory.read.recall.finder import Wanted as Search
 from agentmem.memory.read.selection import Wanted, remembered
 from agentmem.memory.stores import versions
 from agentmem.memory.write import gate
@@ -191,6 +193,27 @@ def test_check_names_lines_of_day_files_too(places: Places, desk: Desk) -> None:
     assert [(one.where, one.what) for one in found] == [
         ("memory/2026-11-28.md:4", "holds a secret (password): no model is shown it")
     ]
+
+
+def test_a_ledger_that_came_with_a_secret_is_named_and_shown_with_marks(places: Places, desk: Desk) -> None:
+    text = f"the staging password is {SECRET}"
+    origin = {"session": None, "entry": None, "quote": text}
+    line = {"id": "l1", "at": "2026-11-30T09:14:03Z", "op": "ADD", "fact": "m7f3a2c9d01b8", "text": text}
+    places.ledger.parent.mkdir()
+    closed = {"id": "l2", "at": "2026-11-30T10:14:03Z", "op": "EXPIRE", "fact": "m7f3a2c9d01b8"}
+    rows = [line | {"principal": "user", "origin": origin, "valid_from": "2026-11-29"}, closed]
+    places.ledger.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    places.memory_file.write_text("- it is in the vault ^m7f3a2c9d01b8\n")
+    found = checkup.check(desk)
+    assert [(one.where, one.mend) for one in found if one.kind == "secret"] == [
+        ("memory/ledger.jsonl: l1", "agentmem forget m7f3a2c9d01b8; where it was committed change it")
+    ]
+    finder = Finder(places, desk.clock)
+    hits = finder.find(Search("staging password", day="2026-11-29")).hits
+    finder.close()
+    told = json.dumps(annals.Annals(desk, {}, True).blame("MEMORY.md:1").to_json())
+    assert [hit.text.startswith("the staging password is [redacted: password ") for hit in hits] == [True]
+    assert SECRET not in told + repr(found) + repr(hits)
 
 
 def test_day_files_are_indexed_with_marks_at_their_places(places: Places) -> None:

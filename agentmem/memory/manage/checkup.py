@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -139,6 +139,7 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     told = fold(records)
     yield from _merged(path, dict(stated), told)
     yield from _damage(level)
+    yield from _told_in_secret(records)
     yield from _orphans(level, desk, told, dict(stated))
     yield from _days_of(level, desk)
     yield from _history(level, desk)
@@ -229,6 +230,18 @@ def _secret(held: marking.Marked, path: str) -> Iterator[Found]:
         where, _, said = one.reason.partition(" ")
         what, _, mend = said.partition("; ")
         yield Found("secret", where, what, mend)
+
+
+def _told_in_secret(records: Sequence[Mapping[str, Any]]) -> Iterator[Found]:
+    """The facts of which a ledger that came from elsewhere says a secret."""
+    for record in records:
+        origin = record.get("origin")
+        said = (record.get("text"), origin.get("quote") if isinstance(origin, Mapping) else None)
+        kinds = dict.fromkeys(kind for one in said if isinstance(one, str) for _, kind in redact.lines_of(one))
+        if kinds:
+            what = f"holds a secret ({', '.join(kinds)}): no model is shown it"
+            mend = f"agentmem forget {record.get('fact')}; where it was committed change it"
+            yield Found("secret", f"{_LEDGER}: {record.get('id')}", what, mend)
 
 
 def _days_of(level: Level, desk: Desk) -> Iterator[Found]:

@@ -5,8 +5,9 @@ The rules are loaded when there is something to look through: most starts have l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentmem.domain.places import Places
 
@@ -35,3 +36,15 @@ def shown(text: str, home: Path) -> str:
     from agentmem.memory.write.redact import without_secrets
 
     return without_secrets(text, home)
+
+
+def values(value: Any, home: Path) -> Any:
+    """A JSON value with every text in it so; a list becomes a tuple."""
+    match value:
+        case str():
+            return shown(value, home)
+        case Mapping():
+            return {key: values(one, home) for key, one in value.items()}
+        case list() | tuple():
+            return tuple(values(one, home) for one in value)
+    return value
