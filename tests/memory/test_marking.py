@@ -49,6 +49,10 @@ def kinds(text: str, places: Places) -> list[tuple[int, int, str]]:
         ("\ufeff- x\r\n- the password is swordfishery\r\n", [(2, 2, "password")]),
         ("- x\r- the password is swordfishery\r- y", [(2, 2, "password")]),
         (f"a\n\n{KEY}\nb\n", [(3, 5, "private key")]),
+        (
+            "- the password is swordfishery\n- type swordfishery, not swordfisherys\n",
+            [(1, 1, "password"), (2, 2, "password")],
+        ),
         ("- the password is required\n- password policy: 12 characters\n", []),
         ("- the password is [redacted: password 7396]\n", []),
         ("- api key 9f8e7d6c5b4a39281706f5e4d3c2b1a0zz stands here\n", [(1, 1, "secret")]),

@@ -129,7 +129,8 @@ def _spans(text: str) -> list[redact.Span]:
         found += [(at + start, at + end, kind) for start, end, kind in _beyond(row)]
         at += len(row) + 1
     found += _wrapped(text)
-    return redact.apart(redact.unmarked(found, text))
+    found = redact.unmarked(found, text)
+    return redact.apart([*found, *redact.again(found, text)])
 
 
 @lru_cache(1 << 15)

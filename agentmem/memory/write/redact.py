@@ -9,8 +9,10 @@ for a literal first, so that a text without secrets costs little more than readi
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,7 @@ _MARK = r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]"
 _PLACING = "type id parent_id at role kind content call_id usage stop form to of first_kept first_kept_offset why"
 _FIXED = frozenset(_PLACING.split(" "))
 _PASSWORD, _TELLING = "password", 8  # a shorter one may be an everyday word
+_MOST_TOLD = 256
 _SPEAKERS = frozenset(("person", "agent"))
 
 
@@ -104,7 +107,19 @@ def unmarked(found: list[Span], text: str) -> list[Span]:
     if not found or "[redacted: " not in text:
         return found
     there = [one.span() for one in re.finditer(_MARK, text)]
-    return [one for one in found if not any(start <= one[0] and one[1] <= end for start, end in there)]
+    before = ((bisect_right(there, (one[0], len(text))) - 1, one) for one in found)
+    return [one for at, one in before if at < 0 or one[1] > there[at][1]]
+
+
+def again(found: list[Span], text: str) -> list[Span]:
+    """Where a password that is told in a text (one of the first 256) stands in it once more, without a word that says
+    what it is."""
+    every = (text[start:end] for start, end, kind in found if kind == _PASSWORD and end - start >= _TELLING)
+    told = set(islice(every, _MOST_TOLD))
+    if not told:
+        return []
+    form = "|".join(map(re.escape, sorted(told, key=len, reverse=True)))
+    return [(*one.span(), _PASSWORD) for one in re.finditer(rf"(?<!\w)(?:{form})(?!\w)", text)]
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
