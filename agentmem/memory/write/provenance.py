@@ -15,8 +15,18 @@ from agentmem.domain.claim import Principal
 from agentmem.domain.clock import local_day
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Origin, Text
-from agentmem.memory.write import clause, contrary, discourse, preamble, stance, statement, wording
-from agentmem.memory.write.aligned import aligned
+from agentmem.memory.write import (
+    clause,
+    contrary,
+    discourse,
+    preamble,
+    restated,
+    screening,
+    stance,
+    statement,
+    wording,
+)
+from agentmem.memory.write.aligned import aligned, restates
 from agentmem.memory.write.stance import Stance
 
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
@@ -55,7 +65,9 @@ class _Sentence:
     text: str
     meant: str
     folded: str
+    whole: str
     there: frozenset[str]
+    plain: frozenset[str]
     asked: bool
     day: str
     led: frozenset[Stance]
@@ -75,9 +87,14 @@ class _Sentence:
 
 
 def trace(text: str, branch: Sequence[Entry]) -> Provenance:
-    """Whose words `text` is made of."""
-    claimed = list(dict.fromkeys(wording.words(text)))
+    """Whose words `text` is made of: word for word, or said of its speaker as "the user" or "the project"."""
     said = _sentences(branch)
+    found = _word_for_word(text, said, branch)
+    return found if found.principal == "user" else _restated(text, said) or found
+
+
+def _word_for_word(text: str, said: Sequence[_Sentence], branch: Sequence[Entry]) -> Provenance:
+    claimed = list(dict.fromkeys(wording.words(text)))
     missing = [word for word in claimed if not any(_stands(word, one) for one in said)]
     if missing:
         return _someone_else(missing, branch)
@@ -86,7 +103,40 @@ def trace(text: str, branch: Sequence[Entry]) -> Provenance:
         lost = _stance_lost(text, [one for one in said if all(_stands(word, one) for word in claimed)])
         reason = "the person said its words, but not so, or not as theirs: it is the agent's inference"
         return Provenance("agent", "agent", None, None, False, _leaves_out(lost) if lost else reason)
-    cover = [said[at] for at in sorted(set(whole))]
+    return _ruled(text, claimed, [said[at] for at in sorted(set(whole))], said)
+
+
+def _restated(text: str, said: Sequence[_Sentence]) -> Provenance | None:
+    """Each sentence of a claim as one sentence of the person says it in other words of the same sense; None where one
+    is not so."""
+    vocabulary = frozenset(word for one in said for word in one.plain)
+    cover: dict[int, str] = {}
+    for piece in statement.pieces(text):
+        found = next(_restating(piece, said, vocabulary), None)
+        if found is None:
+            return None
+        cover[found[0]] = f"{cover.get(found[0], '')} {found[1]}".strip()
+    told = " ".join(cover.values())
+    if not cover or screening.grants(told):
+        return None
+    found = _ruled(told, list(dict.fromkeys(wording.words(told))), [said[at] for at in sorted(cover)], said)
+    return found if found.principal == "user" else None
+
+
+def _restating(piece: str, said: Sequence[_Sentence], vocabulary: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Where a sentence of a claim was said, the latest first, and as which of its readings."""
+    for reading in restated.readings(piece, vocabulary):
+        wanted = frozenset(wording.words(clause.fold(reading.text)))
+        for at in reversed(range(len(said)) if wanted <= vocabulary else ()):
+            one = said[at]
+            if wanted <= one.plain and any(
+                restates(reading.text, form, reading.held) for form in dict.fromkeys((one.meant, one.whole))
+            ):
+                yield at, reading.text
+
+
+def _ruled(text: str, claimed: Sequence[str], cover: Sequence[_Sentence], said: Sequence[_Sentence]) -> Provenance:
+    """The ruling on a claim that `cover` says, in its order."""
     entry, quote = cover[0].entry, " ".join(one.text for one in cover)
     asked = any(one.asked for one in cover)
     if all(one.question for one in cover):
@@ -114,7 +164,8 @@ def _sentences(branch: Sequence[Entry]) -> list[_Sentence]:
                 whole = f"{one.text} {one.meant}"
                 there, day = frozenset(wording.words(whole)), local_day(entry.at)
                 folded = clause.fold(whole)
-                out.append(_Sentence(entry.id, one.text, one.meant, folded, there, asked, day, one.led))
+                plain = frozenset(wording.words(folded))
+                out.append(_Sentence(entry.id, one.text, one.meant, folded, one.whole, there, plain, asked, day, one.led))
     return out
 
 
