@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentmem.memory.write import clause, preamble, statement, wording
+from agentmem.memory.write import clause, preamble, statement
 from agentmem.memory.write.clause import Word
 
 _FAR = 12  # words between two of a claim that are looked at
@@ -35,8 +35,8 @@ def aligned(claim: str, said: Sequence[str]) -> list[int] | None:
 
 
 def restates(claim: str, said: str, held: frozenset[str]) -> bool:
-    """Whether one sentence says all of a claim of one sentence, its parts in either order. Words of `held` count, though
-    they say nothing by themselves: who it is of must be told."""
+    """Whether one sentence says all of a claim of one sentence, its parts in either order. Words of `held` count,
+    though they say nothing by themselves: who it is of must be told."""
     told = [word.text for word in clause.words(claim) if not word.glue or word.text in held]
     words = clause.words(said) if told else []
     return any(len(turned) in _ends(turned, 0, words) for turned in (told, *_turns(told)))
@@ -49,7 +49,7 @@ def _holding(said: Sequence[str], told: frozenset[str]) -> Holding:
     """The sentences that hold a word of the claim, the latest first."""
     out: Holding = {}
     for at in reversed(range(len(said))):
-        words = [] if told.isdisjoint(wording.words(clause.fold(said[at]))) else clause.words(said[at])
+        words = [] if told.isdisjoint(clause.content(said[at])) else clause.words(said[at])
         for word in told.intersection(_content(words)):
             out.setdefault(word, []).append((at, words))
     return out

@@ -17,23 +17,25 @@ _INNER = re.compile(f"(?<={_CJK})[,:;!?]|[,:;!?](?={_CJK})|[。、]")
 _JOINS = frozenset({"and", "but", "&"})
 _BECAUSE = frozenset({"because", "since"})
 # What begins a clause behind "so", which "so slow" does not: what to do, or who is to; the latter may only be a wish.
-_TO_DO = frozenset(
-    "please always never do let's use keep avoid write put run make prefer add ask answer stick set call skip treat "
-    "format name leave check".split()
-)
-_WHO = frozenset("i we you it they he she the my our your".split())
+_TO_DO_TEXT = """
+please always never do let's use keep avoid write put run make prefer add ask answer stick set call skip treat format
+name leave check
+"""
+_WHO_TEXT = "i we you it they he she the my our your"
+_TO_DO, _WHO = (frozenset(text.split()) for text in (_TO_DO_TEXT, _WHO_TEXT))
 _PAST = frozenset({"was", "were"})  # wording lets them go, yet they tell what is from what was
-_FULL = {"ca": "can", "wo": "will", "sha": "shall"}
-_SHORT = (
-    (re.compile(r"\b([a-z]+)n't(?![\w'])"), lambda found: f"{_FULL.get(found[1], found[1])} not"),
-    (re.compile(r"\bcannot\b"), lambda found: "can not"),
-    (re.compile(r"\bi'm(?![\w'])"), lambda found: "i am"),
-    (re.compile(r"\bwe're(?![\w'])"), lambda found: "we are"),
-    (re.compile(r"\b(i|we)'ve(?![\w'])"), lambda found: f"{found[1]} have"),
-    (
-        re.compile(r"\b(i|we)'d(?= (?:rather |really )?(?:like|prefer|love|want|hate)\b)"),
-        lambda found: f"{found[1]} would",
-    ),
+_SHORT = tuple(
+    (re.compile(rf"\b{short}(?![\w'])"), full)
+    for short, full in (
+        ("(?:can't|cannot)", "can not"),
+        ("won't", "will not"),
+        ("shan't", "shall not"),
+        ("([a-z]+)n't", r"\1 not"),
+        ("i'm", "i am"),
+        ("we're", "we are"),
+        ("(i|we)'ve", r"\1 have"),
+        (r"(i|we)'d(?= (?:rather |really )?(?:like|prefer|love|want|hate)\b)", r"\1 would"),
+    )
 )
 _CLOSING = "\"'`“”‘’*.!?…"
 
@@ -41,8 +43,8 @@ _CLOSING = "\"'`“”‘’*.!?…"
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word, folded. `edge` tells what stands before it where a clause may begin: a comma (also for a dash and a
-    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word, ``;`` for a "so"
-    behind which a clause begins, ``.`` for one behind which none is said to hold; else it is empty. `glue` words say nothing by
+    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word, ``;`` for a "so" before something to do, ``.`` for a "so"
+    behind which may stand a mere wish, so that a clause only ends there; else it is empty. `glue` words say nothing by
     themselves."""
 
     text: str
@@ -68,6 +70,11 @@ def words(text: str) -> list[Word]:
         if len(found) > LONGEST:
             return []
     return found
+
+
+def content(text: str) -> list[str]:
+    """`wording.words`, short forms written out: "don't" is "do" and "not"."""
+    return wording.words(fold(text))
 
 
 def fold(text: str) -> str:

@@ -31,7 +31,7 @@ def base(verb: str) -> str | None:
 
 
 def beside(text: str, vocabulary: frozenset[str]) -> Iterator[str]:
-    """The folded text with what is done before, after or while, in the other form, as far as the `vocabulary` has it."""
+    """The folded text with what is done before, after or while in its other form, if the `vocabulary` has it."""
     for found in _BESIDE.finditer(text):
         for word in sorted(vocabulary):
             if word[:2] == found[2][:2] and _other(word, found[2]):

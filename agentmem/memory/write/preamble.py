@@ -79,11 +79,11 @@ _FILLERS = frozenset(
 ) | {"always", "strongly"}
 _STRESS = frozenset(["any", "ever"])
 _ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
-_OFF = frozenset(
-    "or nor though although however except right correct sometimes occasionally mostly usually partly temporarily some "
-    "most half excluded excepted aside".split()
-)
-_MODAL = frozenset("may will shall must can want wants plan plans hope try tries going".split())
+_OFF_TEXT = """
+or nor though although however except right correct sometimes occasionally mostly usually partly temporarily some most
+half excluded excepted aside changed dropped abandoned reverted undid regret regretted
+"""
+_MODAL_TEXT = "may will shall must can want wants plan plans hope try tries going"
 _IS = frozenset(["let's", "it's", "that's", "here's", "what's", "there's"])
 _NOUNS_TEXT = """
 decision decisions rule rules convention conventions fact facts preference preferences constraint constraints info
@@ -114,8 +114,9 @@ in on at for from to with by per under during before after once while whereas as
 without within over between among through via if when unless until where although though because since than of
 """
 _COMPARING_TEXT = "over than from against versus vs of without after before like to instead or nor with by not"
-_NOUNS, _HEDGES, _SUBORDINATE, _COMPARING = (
-    frozenset(text.split()) for text in (_NOUNS_TEXT, _HEDGES_TEXT, _SUBORDINATE_TEXT, _COMPARING_TEXT)
+_NOUNS, _HEDGES, _SUBORDINATE, _COMPARING, _OFF, _MODAL = (
+    frozenset(text.split())
+    for text in (_NOUNS_TEXT, _HEDGES_TEXT, _SUBORDINATE_TEXT, _COMPARING_TEXT, _OFF_TEXT, _MODAL_TEXT)
 )
 
 
@@ -172,8 +173,8 @@ def before(words: Sequence[Word], edge: str) -> bool:
 
 
 def introduces(words: Sequence[Word], edge: str) -> bool:
-    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "story: as a buyer, I
-    pay" tell of somebody else, "my setup: I use vim" does not."""
+    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "story: as a buyer,
+    I pay" tell of somebody else, "my setup: I use vim" does not."""
     if asks_along(words):
         return True
     if any(word.edge and word.text in _SUBORDINATE for word in words) or not before(words, edge):

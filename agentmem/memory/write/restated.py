@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from agentmem.memory.write import clause, inflection
 
+_LONGEST = 40  # words of a sentence of a claim; more are a document
 _SELF = frozenset(["i", "my", "me", "we", "our", "us"])
 _SELF_AND_THE = _SELF | {"the"}
 _ADVERB = (
@@ -49,6 +50,8 @@ class Reading:
 def readings(claim: str, vocabulary: frozenset[str]) -> Iterator[Reading]:
     """The ways a person may have said a claim of one sentence, each once; `vocabulary` is all that they said."""
     folded = clause.fold(" ".join(claim.split()))
+    if len(folded.split()) > _LONGEST:
+        return
     seen: dict[Reading, None] = dict.fromkeys(
         Reading(text, told.held)
         for told in (Reading(folded), *_of_user(folded), *_of_project(folded), *_unnamed(folded), *_wished(folded))
