@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentmem.memory.write import clause, preamble, statement, wording
+from agentmem.memory.write import clause, preamble, statement
 from agentmem.memory.write.clause import Word
 
 _FAR = 12  # words between two of a claim that are looked at
 _TURNS = 40  # content words of a claim whose parts may have changed places
 _PLACES = frozenset(
     ["in", "on", "at", "for", "during", "before", "after", "from", "to", "with", "by", "per", "under", "within"]
-)
+) | {"when", "whenever", "while", "if", "unless", "until", "once"}
+_FIRST = frozenset(["i", "my", "we", "our"])
+_HEADS = frozenset(["only", "not", "never", "even", "except", "also", "nor", "or", "but", "than"])  # of such a part
 
 
 def aligned(claim: str, said: Sequence[str]) -> list[int] | None:
@@ -32,6 +34,14 @@ def aligned(claim: str, said: Sequence[str]) -> list[int] | None:
     return found
 
 
+def restates(claim: str, said: str, held: frozenset[str]) -> bool:
+    """Whether one sentence says all of a claim of one sentence, its parts in either order. Words of `held` count,
+    though they say nothing by themselves: who it is of must be told."""
+    told = [word.text for word in clause.words(claim) if not word.glue or word.text in held]
+    words = clause.words(said) if told else []
+    return any(len(turned) in _ends(turned, 0, words) for turned in (told, *_turns(told)))
+
+
 Holding = dict[str, list[tuple[int, list[Word]]]]
 
 
@@ -39,7 +49,7 @@ def _holding(said: Sequence[str], told: frozenset[str]) -> Holding:
     """The sentences that hold a word of the claim, the latest first."""
     out: Holding = {}
     for at in reversed(range(len(said))):
-        words = [] if told.isdisjoint(wording.words(clause.fold(said[at]))) else clause.words(said[at])
+        words = [] if told.isdisjoint(clause.content(said[at])) else clause.words(said[at])
         for word in told.intersection(_content(words)):
             out.setdefault(word, []).append((at, words))
     return out
@@ -90,13 +100,13 @@ def _whole(told: Sequence[str], holding: Holding) -> list[int] | None:
 def _turns(told: Sequence[str]) -> Iterator[list[str]]:
     """The claim with its parts in the other order, where one says where, when or for what."""
     for at in range(1, len(told)) if len(told) <= _TURNS else ():
-        if told[at] in _PLACES or told[0] in _PLACES:
+        if (told[at] in _PLACES or told[0] in _PLACES) and told[at - 1] not in _HEADS:
             yield [*told[at:], *told[:at]]
 
 
 def _ends(told: Sequence[str], start: int, words: Sequence[Word]) -> set[int]:
     """Where runs that begin at a word of the claim may end, as far as one sentence says them."""
-    here = {at for at, word in enumerate(words) if word.text == told[start] and not word.glue and _opens(words, at)}
+    here = {at for at, word in enumerate(words) if word.text == told[start] and _opens(words, at)}
     ends: set[int] = set()
     for end in range(start + 1, len(told) + 1):
         if any(_closes(words, at) for at in here):
@@ -110,13 +120,13 @@ def _ends(told: Sequence[str], start: int, words: Sequence[Word]) -> set[int]:
 def _next(words: Sequence[Word], at: int, wanted: str) -> Iterator[int]:
     """Where the next word of a run may stand."""
     for to in range(at + 1, min(len(words), at + 2 + _FAR)):
-        if words[to].text == wanted and not words[to].glue and _may_pass(words, at + 1, to):
+        if words[to].text == wanted and _may_pass(words, at + 1, to):
             yield to
 
 
 def _may_pass(words: Sequence[Word], start: int, end: int) -> bool:
     between = words[start:end]
-    if preamble.filling(between):
+    if preamble.filling(between) or (preamble.stressing(between) and preamble.doubtful(_content(words[:start]))):
         return True
     if between[0].edge == "(" and words[end].edge == ")":
         return preamble.behind(between)
@@ -127,10 +137,11 @@ def _may_pass(words: Sequence[Word], start: int, end: int) -> bool:
 
 def _opens(words: Sequence[Word], at: int) -> bool:
     """Whether a clause may begin at a word."""
-    edges = (edge for edge in range(at, max(-1, at - _FAR), -1) if edge == 0 or words[edge].edge)
+    starts = range(at, max(-1, at - _FAR), -1)
+    edges = (edge for edge in starts if edge == 0 or (words[edge].edge and words[edge].edge != "."))
+    before = preamble.introduces if words[at].text in _FIRST else preamble.before
     return any(
-        preamble.asks_along(words[edge:at]) and (edge == 0 or preamble.before(words[:edge], words[edge].edge))
-        for edge in edges
+        preamble.asks_along(words[edge:at]) and (edge == 0 or before(words[:edge], words[edge].edge)) for edge in edges
     )
 
 

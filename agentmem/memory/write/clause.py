@@ -16,14 +16,35 @@ _CJK = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 _INNER = re.compile(f"(?<={_CJK})[,:;!?]|[,:;!?](?={_CJK})|[。、]")
 _JOINS = frozenset({"and", "but", "&"})
 _BECAUSE = frozenset({"because", "since"})
+# What begins a clause behind "so", which "so slow" does not: what to do, or who is to; the latter may only be a wish.
+_TO_DO_TEXT = """
+please always never do let's use keep avoid write put run make prefer add ask answer stick set call skip treat format
+name leave check
+"""
+_WHO_TEXT = "i we you it they he she the my our your"
+_TO_DO, _WHO = (frozenset(text.split()) for text in (_TO_DO_TEXT, _WHO_TEXT))
 _PAST = frozenset({"was", "were"})  # wording lets them go, yet they tell what is from what was
+_SHORT = tuple(
+    (re.compile(rf"\b{short}(?![\w'])"), full)
+    for short, full in (
+        ("(?:can't|cannot)", "can not"),
+        ("won't", "will not"),
+        ("shan't", "shall not"),
+        ("([a-z]+)n't", r"\1 not"),
+        ("i'm", "i am"),
+        ("we're", "we are"),
+        ("(i|we)'ve", r"\1 have"),
+        (r"(i|we)'d(?= (?:rather |really )?(?:like|prefer|love|want|hate)\b)", r"\1 would"),
+    )
+)
 _CLOSING = "\"'`“”‘’*.!?…"
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word, folded. `edge` tells what stands before it where a clause may begin: a comma (also for a dash and a
-    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word; else it is empty. `glue` words say nothing by
+    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word, ``;`` for a "so" before something to do, ``.`` for a "so"
+    behind which may stand a mere wish, so that a clause only ends there; else it is empty. `glue` words say nothing by
     themselves."""
 
     text: str
@@ -38,6 +59,8 @@ def words(text: str) -> list[Word]:
     for raw in fold(text).split():
         edge = "(" if raw[0] in "([{" else edge
         if told := wording.bare(raw):
+            if found and found[-1].text == "so" and (edge_of_so := _so(told)):
+                found[-1] = Word("so", edge_of_so, glue=True)
             joins = told in _JOINS
             at = "&" if joins else "," if told in _BECAUSE else edge
             found.append(Word(told, at, joins or (told in wording.GLUE and told not in _PAST)))
@@ -49,10 +72,23 @@ def words(text: str) -> list[Word]:
     return found
 
 
+def content(text: str) -> list[str]:
+    """`wording.words`, short forms written out: "don't" is "do" and "not"."""
+    return wording.words(fold(text))
+
+
 def fold(text: str) -> str:
-    """The text as its words are compared, with blanks after the signs of scripts that have none."""
+    """The text as its words are compared, with short forms written out ("don't": "do not") and with blanks after the
+    signs of scripts that have none."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return _INNER.sub(r"\g<0> ", folded)
+    for short, full in _SHORT if "'" in folded or "cannot" in folded else ():
+        folded = short.sub(full, folded)
+    return folded if folded.isascii() else _INNER.sub(r"\g<0> ", folded)
+
+
+def _so(following: str) -> str:
+    """The edge that "so" is before a word."""
+    return ";" if following in _TO_DO else "." if following in _WHO else ""
 
 
 def _after(raw: str) -> str:

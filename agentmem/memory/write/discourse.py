@@ -48,11 +48,12 @@ _PROBE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence as it was written, and `meant`: with what it hangs on, without the asking before it. `led` holds what
-    a sentence before it made of it: "Imagine this. We use Bazel." supposes both."""
+    """A sentence as it was written, and `meant`: with what it hangs on, without the asking before it; `whole`: with
+    both. `led` holds what a sentence before it made of it: "Imagine this. We use Bazel." supposes both."""
 
     text: str
     meant: str
+    whole: str
     led: frozenset[Stance] = frozenset()
 
 
@@ -163,7 +164,7 @@ def _take_back(out: list[tuple[Said, bool]]) -> None:
 
 
 def _one(text: str, hangs: str, supposed: bool) -> Said:
-    meant = preamble.stripped(text)
     lead = _joined(hangs)
-    meant = f"{lead} {meant}" if lead and not preamble.asks_along(clause.words(lead)) else meant
-    return Said(text, meant, frozenset(("supposed",)) if supposed else frozenset())
+    before = f"{lead} " if lead and not preamble.asks_along(clause.words(lead)) else ""
+    meant, whole = f"{before}{preamble.stripped(text)}", f"{before}{text}"
+    return Said(text, meant, whole, frozenset(("supposed",)) if supposed else frozenset())

@@ -34,6 +34,7 @@ _FILLER = (
 _WISH = (
     r"(?:i|we)(?:'d| would)? (?:want|need|like|love|ask|expect|prefer) you to|i'd like you to|"
     r"you (?:should|must|need to|have to)|you|(?:i|we)(?: would|'d)|(?:can|could|would|will) you|"
+    r"(?:we|i)(?: have)?(?: just| already| finally)? (?:decided|agreed|chosen) to|"
     r"make sure (?:that )?you|be sure to|"
     r"it(?:'s| is) important(?: that| to)?|let's|let us|always"
 )
@@ -76,6 +77,13 @@ _OWN = frozenset(["my", "our", "your", "we", "i", "me", "us", "am"])
 _FILLERS = frozenset(
     ["please", "pls", "really", "actually", "just", "basically", "simply", "also", "btw", "definitely", "very", "now"]
 ) | {"always", "strongly"}
+_STRESS = frozenset(["any", "ever"])
+_ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
+_OFF_TEXT = """
+or nor though although however except right correct sometimes occasionally mostly usually partly temporarily some most
+half excluded excepted aside changed dropped abandoned reverted undid regret regretted
+"""
+_MODAL_TEXT = "may will shall must can want wants plan plans hope try tries going"
 _IS = frozenset(["let's", "it's", "that's", "here's", "what's", "there's"])
 _NOUNS_TEXT = """
 decision decisions rule rules convention conventions fact facts preference preferences constraint constraints info
@@ -106,8 +114,9 @@ in on at for from to with by per under during before after once while whereas as
 without within over between among through via if when unless until where although though because since than of
 """
 _COMPARING_TEXT = "over than from against versus vs of without after before like to instead or nor with by not"
-_NOUNS, _HEDGES, _SUBORDINATE, _COMPARING = (
-    frozenset(text.split()) for text in (_NOUNS_TEXT, _HEDGES_TEXT, _SUBORDINATE_TEXT, _COMPARING_TEXT)
+_NOUNS, _HEDGES, _SUBORDINATE, _COMPARING, _OFF, _MODAL = (
+    frozenset(text.split())
+    for text in (_NOUNS_TEXT, _HEDGES_TEXT, _SUBORDINATE_TEXT, _COMPARING_TEXT, _OFF_TEXT, _MODAL_TEXT)
 )
 
 
@@ -141,10 +150,15 @@ def filling(words: Sequence[Word]) -> bool:
     return all(word.glue or word.text in _FILLERS for word in words)
 
 
+def stressing(words: Sequence[Word]) -> bool:
+    """Whether words behind a negation may be left out, as they only stress it: "never ever", "not any"."""
+    return all(word.glue or word.text in _FILLERS | _STRESS for word in words)
+
+
 def listed(words: Sequence[Word]) -> bool:
     """Whether words are the other members of a list: "eslint, prettier and" before "vitest"."""
     told = [word.text for word in words if not word.glue]
-    return 0 < len(told) <= 4 and _COMPARING.isdisjoint(told) and not doubtful(told)
+    return 0 < len(told) <= 4 and (_COMPARING | _MODAL).isdisjoint(told) and not doubtful(told)
 
 
 def before(words: Sequence[Word], edge: str) -> bool:
@@ -158,6 +172,16 @@ def before(words: Sequence[Word], edge: str) -> bool:
     return any(word.text in _NOUNS | _OWN for word in words) if edge == ":" else len(told) > 1
 
 
+def introduces(words: Sequence[Word], edge: str) -> bool:
+    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "story: as a buyer,
+    I pay" tell of somebody else, "my setup: I use vim" does not."""
+    if asks_along(words):
+        return True
+    if any(word.edge and word.text in _SUBORDINATE for word in words) or not before(words, edge):
+        return False
+    return edge != ":" or all(word.glue or word.text in _NOUNS | _ABOUT for word in words)
+
+
 def behind(words: Sequence[Word]) -> bool:
     """Whether a clause that follows leaves what stood before it as it is."""
     if _MOMENT.match(_line(words)) is not None:
@@ -165,9 +189,8 @@ def behind(words: Sequence[Word]) -> bool:
     told = [word.text for word in words if not word.glue]
     if not told:
         return True
-    off = {"or", "nor", "though", "although", "however", "except", "right", "correct"}
     plain = words[0].text not in _SUBORDINATE - {"because", "since"} and words[0].text != "but"
-    return plain and not doubtful(told) and off.isdisjoint(told)
+    return plain and not doubtful(told) and _OFF.isdisjoint(told)
 
 
 def doubtful(told: Sequence[str]) -> bool:

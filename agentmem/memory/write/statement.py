@@ -22,7 +22,7 @@ _TURNS = re.compile(
 _UNMARKED = re.compile(
     r"(?:what|which|who|when|where|why|how) (?:is|are|do|does|did|should|can|could|would|will|was|were|shall)\b|"
     r"(?:should|could|would|can|did|does|is|are|was|were|will|shall) (?:i|we|you|he|she|it|they|the|this|that|there|my|"
-    r"our|your)\b|do (?:i|we|you|they)\b",
+    r"our|your)\b|(?:do|have) (?:i|we|you|they)\b|am i\b",
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
