@@ -17,6 +17,7 @@ _TURNS = 40  # content words of a claim whose parts may have changed places
 _PLACES = frozenset(
     ["in", "on", "at", "for", "during", "before", "after", "from", "to", "with", "by", "per", "under", "within"]
 ) | {"when", "whenever", "while", "if", "unless", "until", "once"}
+_IS = frozenset(["is", "are", "am"])
 _FIRST = frozenset(["i", "my", "we", "our"])
 _HEADS = frozenset(["only", "not", "never", "even", "except", "also", "nor", "or", "but", "than"])  # of such a part
 
@@ -131,8 +132,15 @@ def _may_pass(words: Sequence[Word], start: int, end: int) -> bool:
     if between[0].edge == "(" and words[end].edge == ")":
         return preamble.behind(between)
     # The other members of a list, when the last of them is joined by a word.
-    joined = words[end].edge == "&" or (words[end].edge == "," and any(word.edge == "&" for word in words[end:]))
+    joined = _joined(words, end) or (words[end].edge == "," and any(word.edge == "&" for word in words[end:]))
     return joined and preamble.listed(between)
+
+
+def _joined(words: Sequence[Word], at: int) -> bool:
+    """Whether a joining word stands before a word, or before what is said of the same with it ("and are")."""
+    while words[at].edge != "&" and words[at - 1].text in _IS:
+        at -= 1
+    return words[at].edge == "&"
 
 
 def _opens(words: Sequence[Word], at: int) -> bool:

@@ -77,6 +77,7 @@ _OWN = frozenset(["my", "our", "your", "we", "i", "me", "us", "am"])
 _FILLERS = frozenset(
     ["please", "pls", "really", "actually", "just", "basically", "simply", "also", "btw", "definitely", "very", "now"]
 ) | {"always", "strongly"}
+_TO_DO = frozenset(["write", "explain", "review", "read"])  # hedges elsewhere
 _STRESS = frozenset(["any", "ever"])
 _ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
 _OFF_TEXT = """
@@ -173,7 +174,7 @@ def before(words: Sequence[Word], edge: str) -> bool:
 
 
 def introduces(words: Sequence[Word], edge: str) -> bool:
-    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "story: as a buyer,
+    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "as a buyer,
     I pay" tell of somebody else, "my setup: I use vim" does not."""
     if asks_along(words):
         return True
@@ -189,6 +190,8 @@ def behind(words: Sequence[Word]) -> bool:
     told = [word.text for word in words if not word.glue]
     if not told:
         return True
+    if words[0].text == "and" and told[0] in _TO_DO:
+        told = told[1:]
     plain = words[0].text not in _SUBORDINATE - {"because", "since"} and words[0].text != "but"
     return plain and not doubtful(told) and _OFF.isdisjoint(told)
 
