@@ -29,7 +29,9 @@ _SHORT = tuple(
         ("i'm", "i am"),
         ("we're", "we are"),
         ("(i|we)'ve", r"\1 have"),
-        (r"(i|we)'d(?= (?:rather |really )?(?:like|prefer|love|want|hate)\b)", r"\1 would"),
+        ("(i|we) have got", r"\1 have"),
+        ("my name's", "my name is"),
+        (r"(i|we)'d(?= (?:really )?(?:rather|like|prefer|love|want|hate)\b)", r"\1 would"),
     )
 )
 _CLOSING = "\"'`“”‘’*.!?…"
