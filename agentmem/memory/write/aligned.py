@@ -17,6 +17,8 @@ _TURNS = 40  # content words of a claim whose parts may have changed places
 _PLACES = frozenset(
     ["in", "on", "at", "for", "during", "before", "after", "from", "to", "with", "by", "per", "under", "within"]
 ) | {"when", "whenever", "while", "if", "unless", "until", "once"}
+_IS = frozenset(["is", "are", "am"])
+_NO_MEMBER = frozenset(["and", "but", "&", "i", "we", "you", "it"])
 _FIRST = frozenset(["i", "my", "we", "our"])
 _HEADS = frozenset(["only", "not", "never", "even", "except", "also", "nor", "or", "but", "than"])  # of such a part
 
@@ -131,8 +133,20 @@ def _may_pass(words: Sequence[Word], start: int, end: int) -> bool:
     if between[0].edge == "(" and words[end].edge == ")":
         return preamble.behind(between)
     # The other members of a list, when the last of them is joined by a word.
-    joined = words[end].edge == "&" or (words[end].edge == "," and any(word.edge == "&" for word in words[end:]))
+    joined = _joined(words, end) or (words[end].edge == "," and any(map(_adds, words[end:])))
     return joined and preamble.listed(between)
+
+
+def _adds(word: Word) -> bool:
+    """Whether a word may be the last member of a list, and no new subject."""
+    return word.edge == "&" and word.text not in _NO_MEMBER
+
+
+def _joined(words: Sequence[Word], at: int) -> bool:
+    """Whether a joining word stands before a word, or before what is said of the same with it ("and are")."""
+    while words[at].edge != "&" and words[at - 1].text in _IS:
+        at -= 1
+    return words[at].edge == "&"
 
 
 def _opens(words: Sequence[Word], at: int) -> bool:
@@ -149,4 +163,9 @@ def _closes(words: Sequence[Word], at: int) -> bool:
     """Whether a clause may end at a word."""
     edges = (edge for edge in range(at + 1, len(words)) if words[edge].edge)
     ends = (edge for edge in (*edges, len(words)) if edge <= at + _FAR)
-    return any(preamble.thanks(words[at + 1 : edge]) and preamble.behind(words[edge:]) for edge in ends)
+    return any(
+        preamble.thanks(words[at + 1 : edge])
+        and preamble.behind(words[edge:])
+        and (words[edge - 1].text != "but" or edge - 1 == at or preamble.contrasts(words[edge:]))
+        for edge in ends
+    )
