@@ -93,6 +93,7 @@ _FILLERS = frozenset(
 ) | {"always", "strongly"}
 _TO_DO = frozenset(["write", "explain", "review", "read"])  # hedges elsewhere
 _STARTS = frozenset(["i", "we", "it", "you", "please", "can", "could", "would", "let's", "now"])
+_COPULA = frozenset(["is", "are", "am", "has", "have"])
 _STRESS = frozenset(["any", "ever"])
 _ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
 _OFF_TEXT = """
@@ -194,6 +195,8 @@ def introduces(words: Sequence[Word], edge: str) -> bool:
     I pay" tell of somebody else, "my setup: I use vim" does not."""
     if asks_along(words):
         return True
+    if edge not in (":", "&") and words[0].text not in ("i", "we") and _COPULA.isdisjoint(word.text for word in words):
+        return False
     if words[0].text in _OWN and edge != ":":
         return not doubtful([word.text for word in words])
     if any(word.edge and word.text in _SUBORDINATE for word in words) or not before(words, edge):

@@ -29,7 +29,7 @@ _VERB = re.compile(rf"((?:{_ADVERB} )*)([a-z-]+)\b(?!')")
 _MORE = re.compile(rf"(?<= and )((?:{_ADVERB} )*)([a-z-]+s)\b(?!')")
 # "Their" is the user's where nobody else is named between, and nothing of which there are several.
 _THEIR = re.compile(r"^(i \w+ (?:(?!(?:and|with|to|for|from|by|of|\w\w+s)\b)[\w-]+ ){0,3})their\b")
-_AGENT = re.compile(r"^(i (?:want|would like|need) )(?:me|(?:the )?(?:agent|assistant|model)) to\b")
+_AGENT = re.compile(r"^(i (?:do not )?(?:want|would like|need) )(?:me|(?:the )?(?:agent|assistant|model)) to\b")
 _THEY = re.compile(r"\b(before|after|when|while|whenever) they\b")
 _NAMED = re.compile(r"(my name is [\w-]+(?: [\w-]+)? and) (?:she|he|they) ((?:is|are|[a-z]+)\b)")
 _DECIDED = ("we", "we decided to", "we have decided to", "we agreed to")
@@ -105,6 +105,8 @@ def _wished(text: str) -> Iterator[Reading]:
     """A claim that is only what somebody wants: "Answers in German"."""
     if _STATES.search(text) is None:
         yield from (Reading(f"{wish} {text}", _SELF) for wish in _WISHES)
+    if text.startswith("do not "):
+        yield Reading(f"i do not want you to {text[7:]}", _SELF)
 
 
 def _first_person(rest: str, be: str) -> Iterator[str]:
