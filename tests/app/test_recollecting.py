@@ -74,6 +74,7 @@ def test_the_list_says_where_each_belief_stands(places: Places, env: Env) -> Non
         "principal": "user",
         "word": "person",
         "section": "Facts",
+        "secret": False,
     }
     assert table([row]) == f"MEMORY.md:7  the port is 8080  ^{own}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -86,8 +86,10 @@ def left_behind(desk: Desk) -> Iterator[tuple[str, int]]:
     heads = own.branches()
     for branch in gone:
         data = own.at(heads[branch], "MEMORY.md") if branch in heads else None
-        facts = keyed(parse(_text(data or b"", desk)))
-        count = sum(one.text not in here and _missed(told.get(fact)) for fact, one in facts.items())
+        held = marking.marked(data or b"", "project", desk.places)
+        facts, secret = keyed(parse(held.text())), refusing.refused(held)
+        missed = (one for fact, one in facts.items() if fact not in secret and _missed(told.get(fact)))
+        count = sum(one.text not in here for one in missed)
         if count:
             yield branch, count
 
@@ -129,10 +131,7 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     if b"\0" in data:
         yield Found("damaged", path, "it is no text (UTF-16?), so nothing is written into it", "save it as UTF-8")
     held = marking.marked(data, level.scope, desk.places)
-    for one in refusing.verdicts(held, path):
-        where, _, said = one.reason.partition(" ")
-        what, _, mend = said.partition("; ")
-        yield Found("secret", where, what, mend)
+    yield from _secret(held, path)
     text = held.text()
     stated = [(key, line) for key, line in identified(parse(text)) if not marking.holds(line, held.rows)]
     yield from _twins(path, stated)
@@ -140,8 +139,9 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     told = fold(records)
     yield from _merged(path, dict(stated), told)
     yield from _damage(level)
+    yield from _told_in_secret(records)
     yield from _orphans(level, desk, told, dict(stated))
-    yield from _days_of(level)
+    yield from _days_of(level, desk)
     yield from _history(level, desk)
     if len(data) > 2 * BYTES or text.count("\n") > 2 * LINES:
         yield from _proposals(level, desk, dict(stated))
@@ -218,9 +218,40 @@ def _days(level: Level) -> list[Path]:
     return [level.days / name for name in names if _DAY.fullmatch(name)]
 
 
-def _days_of(level: Level) -> Iterator[Found]:
+def secrets(desk: Desk) -> list[Found]:
+    """The lines of both MEMORY.md that hold a secret. Raises `OSError`."""
+    levels = ((level, believed.bytes_of(level.memory) or b"") for level in desk.levels)
+    held = ((level, marking.marked(data, level.scope, desk.places)) for level, data in levels)
+    return [one for level, found in held for one in _secret(found, shown(level))]
+
+
+def _secret(held: marking.Marked, path: str) -> Iterator[Found]:
+    for one in refusing.verdicts(held, path):
+        where, _, said = one.reason.partition(" ")
+        what, _, mend = said.partition("; ")
+        yield Found("secret", where, what, mend)
+
+
+def _told_in_secret(records: Sequence[Mapping[str, Any]]) -> Iterator[Found]:
+    """The facts of which a ledger that came from elsewhere says a secret."""
+    for record in records:
+        origin = record.get("origin")
+        said = (record.get("text"), origin.get("quote") if isinstance(origin, Mapping) else None)
+        kinds = dict.fromkeys(kind for one in said if isinstance(one, str) for _, kind in redact.lines_of(one))
+        if kinds:
+            what = f"holds a secret ({', '.join(kinds)}): no model is shown it"
+            mend = f"agentmem forget {record.get('fact')}; where it was committed change it"
+            yield Found("secret", f"{_LEDGER}: {record.get('id')}", what, mend)
+
+
+def _days_of(level: Level, desk: Desk) -> Iterator[Found]:
     for path in _days(level):
         data = regular.read(path, _MOST)
+        for line, kind in redact.lines_of(data.decode("utf-8", "replace")):
+            what = f"holds a secret ({kind}): no model is shown it"
+            yield Found(
+                "secret", f"memory/{path.name}:{line}", what, "take it out, and where it was committed change it"
+            )
         if daymerge.marked(data):
             yield Found("conflict", f"memory/{path.name}", "a merge left its marks", "memory check --mend", True)
     for name in sorted(os.listdir(level.days)) if level.days.is_dir() else []:

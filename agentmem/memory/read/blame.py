@@ -119,7 +119,7 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
         speaker=_speaker(belief, word, bool(held)),
         session=session,
         entry=_text(belief.origin, "entry"),
-        quote=_text(belief.origin, "quote"),
+        quote=marked.values(_text(belief.origin, "quote"), desk.places.home),
         log=_log(desk.places.sessions, session),
         approved_by=belief.approved_by,
         at=belief.at or None,
@@ -127,7 +127,7 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
         op=None if commit is None else _op(commit, belief.fact),
         commit=None if commit is None else commit.id,
         closed=None if belief.open else f"{belief.valid_to or belief.closed_at[:10]}, {belief.closed_by}",
-        records=tuple(about),
+        records=marked.values(about, desk.places.home),
     )
 
 
