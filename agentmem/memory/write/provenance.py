@@ -114,7 +114,7 @@ def _restated(text: str, said: Sequence[_Sentence]) -> Provenance | None:
             return None
         cover[found[0]] = f"{cover.get(found[0], '')} {found[1]}".strip()
     told = " ".join(cover.values())
-    if not cover or screening.grants(told):
+    if not cover or screening.grants(text) or screening.grants(told):
         return None
     ruled = _ruled(told, list(dict.fromkeys(clause.content(told))), [said[at] for at in sorted(cover)], said)
     return ruled if ruled.principal == "user" else None
