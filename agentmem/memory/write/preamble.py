@@ -94,6 +94,7 @@ _FILLERS = frozenset(
 _TO_DO = frozenset(["write", "explain", "review", "read"])  # hedges elsewhere
 _STARTS = frozenset(["i", "we", "it", "you", "please", "can", "could", "would", "let's", "now"])
 _COPULA = frozenset(["is", "are", "am", "has", "have"])
+_ELLIPTIC = frozenset(["do", "does", "did"])  # "(Bob does)" gives what stood before to another
 _STRESS = frozenset(["any", "ever"])
 _ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
 _OFF_TEXT = """
@@ -214,7 +215,7 @@ def behind(words: Sequence[Word]) -> bool:
     if words[0].text == "and" and told[0] in _TO_DO:
         told = told[1:]
     plain = words[0].text not in _SUBORDINATE - {"because", "since"} and words[0].text != "but"
-    return plain and not doubtful(told) and _OFF.isdisjoint(told)
+    return plain and not doubtful(told) and _OFF.isdisjoint(told) and told[-1] not in _ELLIPTIC
 
 
 def contrasts(words: Sequence[Word]) -> bool:
