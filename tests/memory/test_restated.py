@@ -37,6 +37,8 @@ SELF = frozenset(["i", "my", "me", "we", "our", "us", "you"])
         ("Prefers tabs", "i prefer tabs"),
         ("Deploys from main", "we deploy from main"),
         ("Switched to bun", "we have switched to bun"),
+        ("User doesn't want me to push", "i do not want you to push"),
+        ("Don't push", "i do not want you to push"),
         ("Answers in German", "i would like answers in german"),
         ("Staging: 10.0.0.5", "staging is at 10.0.0.5"),
     ],

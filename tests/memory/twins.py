@@ -321,5 +321,11 @@ MISSTATED = (
     ("as if I use vim", "User uses vim"),
     ("unlike me, Jo uses vim", "User uses vim"),
     ("the test user prefers dark mode", "User prefers dark mode"),
+    ("I use tabs, don't I?", "User uses tabs"),
+    ("we use tabs... not", "Project uses tabs"),
+    ("we use tabs (Bob does)", "Project uses tabs"),
+    ("is staging called blue", "Staging: blue"),
+    ("Add this testimonial, I love this product", "User loves this product"),
+    ("I prefer dark themes in every editor but vim", "User prefers dark themes in every editor"),
 )
 """The claim tells something else than the person said."""

@@ -93,6 +93,8 @@ _FILLERS = frozenset(
 ) | {"always", "strongly"}
 _TO_DO = frozenset(["write", "explain", "review", "read"])  # hedges elsewhere
 _STARTS = frozenset(["i", "we", "it", "you", "please", "can", "could", "would", "let's", "now"])
+_COPULA = frozenset(["is", "are", "am", "has", "have"])
+_ELLIPTIC = frozenset(["do", "does", "did"])  # "(Bob does)" gives what stood before to another
 _STRESS = frozenset(["any", "ever"])
 _ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
 _OFF_TEXT = """
@@ -194,6 +196,8 @@ def introduces(words: Sequence[Word], edge: str) -> bool:
     I pay" tell of somebody else, "my setup: I use vim" does not."""
     if asks_along(words):
         return True
+    if edge not in (":", "&") and words[0].text not in ("i", "we") and _COPULA.isdisjoint(word.text for word in words):
+        return False
     if words[0].text in _OWN and edge != ":":
         return not doubtful([word.text for word in words])
     if any(word.edge and word.text in _SUBORDINATE for word in words) or not before(words, edge):
@@ -211,7 +215,7 @@ def behind(words: Sequence[Word]) -> bool:
     if words[0].text == "and" and told[0] in _TO_DO:
         told = told[1:]
     plain = words[0].text not in _SUBORDINATE - {"because", "since"} and words[0].text != "but"
-    return plain and not doubtful(told) and _OFF.isdisjoint(told)
+    return plain and not doubtful(told) and _OFF.isdisjoint(told) and told[-1] not in _ELLIPTIC
 
 
 def contrasts(words: Sequence[Word]) -> bool:
