@@ -54,7 +54,7 @@ INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
 CREATE TABLE used(source INT, ref TEXT, at TEXT);
 CREATE INDEX used_ref ON used(ref)
 """
-_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 3)
+_FORM = Form(tuple(_SCHEMA.strip().split(";\n")), 4)
 
 
 @dataclass(frozen=True, slots=True)

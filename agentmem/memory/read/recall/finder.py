@@ -83,13 +83,18 @@ class Finder:
     def _catch_up(self, seconds: float | None, told: Callable[[int, int], None] = lambda done, whole: None) -> bool:
         files = corpus.files(self._places, self._knowledge)
         whole = catchup.catch_up(self._indexed.index(), files, seconds=seconds, told=told)
-        self._late, self._notes = Tail(), ()
-        if trouble := self._indexed.trouble:
-            self._notes = (f"{self._indexed.path} cannot be kept ({trouble}): each search reads all files again",)
+        self._late, self._notes = Tail(), self._troubles()
         if not whole:
             self._scan(catchup.behind(self._indexed.index(), files))
         self._looked = monotonic()
         return whole
+
+    def _troubles(self) -> tuple[str, ...]:
+        lost = corpus.not_searched(self._places, self._knowledge)
+        found = [f"recall.knowledge: {name} is no folder below the root, and is not searched" for name in lost]
+        if trouble := self._indexed.trouble:
+            found.append(f"{self._indexed.path} cannot be kept ({trouble}): each search reads all files again")
+        return tuple(found)
 
     def _scan(self, lacking: catchup.Behind) -> None:
         """Hold the end of what the index lacks, the newest files first."""
@@ -106,7 +111,8 @@ class Finder:
             room -= file.size - start
         self._late = tail(found)
         if left := max(0, lacking.bytes - (SCANNED - room)):
-            self._notes += (f"{left / 1e6:.1f} MB are not indexed yet; search again in a moment",)
+            size = f"{left / 1e6:.1f} MB" if left >= 100_000 else f"{left / 1e3:.1f} KB"
+            self._notes += (f"{size} are not indexed yet; search again in a moment",)
 
     def _page(self, wanted: Wanted) -> Page:
         query, kinds = asked(wanted.query), KINDS[wanted.scope]
