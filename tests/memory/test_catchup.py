@@ -145,3 +145,16 @@ def test_a_file_of_knowledge_that_changes_between_two_slices_is_read_anew(places
     path.write_text("# Only\n\nlunch\n")
     assert catchup.catch_up(index, corpus.files(places, ["docs"]))
     assert refs(places) == ["long.md:0"] and index.totals("kept").pieces == 1
+
+
+def test_what_is_gone_is_forgotten_in_slices(places: Places, index: Index) -> None:
+    for number in range(8):
+        log(places, f"s{number}", message(f"m{number}", "gateway"))
+    assert catchup.catch_up(index, corpus.files(places))
+    for path in places.sessions.iterdir():
+        path.unlink()
+    log(places, "s8", message("m8", "gateway"))
+    assert not catchup.catch_up(index, corpus.files(places), seconds=0.0)
+    assert refs(places) == [*(f"m{number}" for number in range(8)), "m8"]  # what is new comes first
+    assert 2 < in_slices(index, places) < 12
+    assert refs(places) == ["m8"] and index.totals("said").pieces == 1

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from zlib import crc32
@@ -65,19 +66,25 @@ def catch_up(
     gone = [source for path, source in known.items() if path not in wanted]
     lacking = behind(index, files)
     try:
-        if gone:
-            with index.writing():
-                for source in gone:
-                    index.drop(source)
-        steps = (read for file in lacking.files for read in _bring(index, file, known.get(file.path)))
+        fresh = (read for file in lacking.files for read in _bring(index, file, known.get(file.path)))
+        steps = chain(fresh, _forget(index, gone))  # what is gone gives no hits anyway
         hold = _HELD if known else _HELD_FIRST
-        return not lacking.files or _read(index, steps, (until, hold), lambda done: told(done, lacking.bytes))
+        idle = not lacking.files and not gone
+        return idle or _read(index, steps, (until, hold), lambda done: told(done, lacking.bytes))
     except _Overtaken:
         return False
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             return False
         raise
+
+
+def _forget(index: Index, gone: Sequence[Source]) -> Iterator[int]:
+    for source in gone:
+        if index.source(source.path) == source:  # else another process was faster
+            with index.writing():
+                index.drop(source)
+        yield 0
 
 
 def _read(index: Index, steps: Iterator[int], limits: tuple[float | None, float], told: Callable[[int], None]) -> bool:
