@@ -81,7 +81,7 @@ def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
 def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Principal = "user") -> Verdict:
     """Make a claim that waits in the queue a belief, on the word of who approves it; `text` is what they made of it.
 
-    The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
+    `item` may say `why` they did. The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
     """
     case = _waiting(item, desk, text, by)
     return case if isinstance(case, Verdict) else replace(_written(case, desk), category=case.category)
@@ -128,7 +128,9 @@ def _waiting(item: Mapping[str, Any], desk: Desk, text: str | None, by: Principa
     claim = Claim(said, category, scope=scope, replaces=replaced if isinstance(replaced, str) else None)
     session = origin.get("session") if isinstance(origin, Mapping) else None
     ruling = Ruling(1.0, "commit", f"approved by {by}: {whose.reason}")
-    return Case(claim, category, said, ruling, whose, session, desk.level(scope), by)
+    why = item.get("why")
+    case = Case(claim, category, said, ruling, whose, session, desk.level(scope), by)
+    return replace(case, why=why if isinstance(why, str) else None)
 
 
 def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Operation = "EXPIRE") -> Verdict:
