@@ -81,7 +81,8 @@ def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
 def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Principal = "user") -> Verdict:
     """Make a claim that waits in the queue a belief, on the word of who approves it; `text` is what they made of it.
 
-    `item` may say `why` they did. The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
+    `item` may say `why` they did. The queue's file is the caller's to move once this gave another verdict than refused.
+    Raises nothing for a disk.
     """
     case = _waiting(item, desk, text, by)
     return case if isinstance(case, Verdict) else replace(_written(case, desk), category=case.category)
