@@ -116,3 +116,45 @@ def test_a_look_of_a_moment_waits_no_longer_than_that(places: Places, index: Ind
     other.close()
     assert catchup.catch_up(index, corpus.files(places))
     assert index._db.execute("PRAGMA busy_timeout").fetchone() == (200,)
+
+
+def test_a_long_file_of_knowledge_is_read_in_slices(places: Places, index: Index) -> None:
+    docs = places.root / "docs"
+    docs.mkdir()
+    parts = [f"# Part {n}\n\ngateway {n} {'words of it ' * 800}\n" for n in range(60)]
+    (docs / "long.md").write_text("".join(parts))
+    looks = 1
+    while not catchup.catch_up(index, corpus.files(places, ["docs"]), seconds=0.0):
+        looks += 1
+        assert looks < 40
+    assert looks > 5
+    held = [ref for ref in refs(places) if ref.startswith("long.md:")]
+    sliced, counted = index.totals("kept"), len(held)
+    assert len(set(held)) == counted == 120  # heading and text
+    index.drop(index.sources()[str(docs / "long.md")])
+    assert catchup.catch_up(index, corpus.files(places, ["docs"])) and refs(places) == held
+    assert index.totals("kept") == sliced
+
+
+def test_a_file_of_knowledge_that_changes_between_two_slices_is_read_anew(places: Places, index: Index) -> None:
+    docs = places.root / "docs"
+    docs.mkdir()
+    path = docs / "long.md"
+    path.write_text("".join(f"# Part {n}\n\ngateway {n} {'words of it ' * 800}\n" for n in range(30)))
+    assert not catchup.catch_up(index, corpus.files(places, ["docs"]), seconds=0.0)
+    path.write_text("# Only\n\nlunch\n")
+    assert catchup.catch_up(index, corpus.files(places, ["docs"]))
+    assert refs(places) == ["long.md:0"] and index.totals("kept").pieces == 1
+
+
+def test_what_is_gone_is_forgotten_in_slices(places: Places, index: Index) -> None:
+    for number in range(8):
+        log(places, f"s{number}", message(f"m{number}", "gateway"))
+    assert catchup.catch_up(index, corpus.files(places))
+    for path in places.sessions.iterdir():
+        path.unlink()
+    log(places, "s8", message("m8", "gateway"))
+    assert not catchup.catch_up(index, corpus.files(places), seconds=0.0)
+    assert refs(places) == [*(f"m{number}" for number in range(8)), "m8"]  # what is new comes first
+    assert 2 < in_slices(index, places) < 12
+    assert refs(places) == ["m8"] and index.totals("said").pieces == 1

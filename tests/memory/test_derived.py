@@ -45,9 +45,9 @@ def test_a_change_is_whole_or_nothing(tmp_path: Path) -> None:
 def test_it_stands_until_its_file_is_another(tmp_path: Path) -> None:
     derived = Derived(tmp_path / "it.sqlite", FIRST, wait=0.1)
     assert derived.stands
-    derived.path.unlink()
+    (tmp_path / "it.sqlite").unlink()
     assert not derived.stands
-    derived.path.touch()
+    (tmp_path / "it.sqlite").touch()
     assert not derived.stands
     derived.close()
 
@@ -57,3 +57,33 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"no database" * 999)
     with pytest.raises(sqlite3.DatabaseError):
         Derived(path, FIRST, wait=0.1)
+
+
+class Overtaken(Derived):
+    """One that looked when the tables were not there yet."""
+
+    looked = False
+
+    def _version(self) -> int:
+        before, self.looked = self.looked, True
+        return super()._version() if before else 0
+
+
+def test_one_that_another_process_made_and_fills_is_opened(tmp_path: Path) -> None:
+    first = Derived(tmp_path / "it.sqlite", FIRST, wait=0.1)
+    with first.writing():
+        second = Overtaken(tmp_path / "it.sqlite", FIRST, wait=0.0)
+        assert names(second) == ["a", "b"]
+    second.close()
+    first.close()
+
+
+def test_without_a_file_it_is_gone_when_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        derived = Derived(None, FIRST, wait=0.1)
+        with derived.writing():
+            derived.db.execute("INSERT INTO a VALUES (1)")
+        assert derived.stands and derived.db.execute("SELECT x FROM a").fetchall() == [(1,)]
+        derived.close()
+    assert list(tmp_path.iterdir()) == []

@@ -195,7 +195,7 @@ def test_reading_on_gives_what_reading_anew_gives(
 
 def _counts(finder: Finder) -> tuple[object, object]:
     finder.catch_up()
-    index = finder._open()
+    index = finder._indexed.index()
     return index.totals("said"), index.holders("said", ["gateway", "port", "rack", "lunch", "alpha", "move", "8080"])
 
 

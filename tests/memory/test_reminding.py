@@ -9,7 +9,8 @@ from agentmem.domain.places import Places
 from agentmem.domain.tool import ToolResult
 from agentmem.memory.memory import new_session, resume_session
 from agentmem.memory.read.recall.finder import Finder, Wanted
-from agentmem.memory.read.recall.quoting import block, listing
+from agentmem.memory.read.recall.hit import Fit, Hit
+from agentmem.memory.read.recall.quoting import block, listing, row
 from agentmem.memory.read.recall.reminding import Reminder, Turned, remind
 
 ABOUT = (
@@ -121,3 +122,9 @@ def test_a_page_says_how_many_remain_and_plain_is_a_list(places: Places, clock: 
     assert text == f"<recalled-memory>\n{ABOUT}\n- 2026-11-01: {shown[0].text} [{shown[0].id}]\n</recalled-memory>"
     finder.close()
     assert ToolResult(listing(page, "plain", 1)).error is False
+
+
+def test_a_row_for_a_person_is_one_head_whatever_its_file_is_called() -> None:
+    signals = {"relevance": 1.0}
+    hit = Hit("knowledge", "x.md:0", "text", "", "file", "docs/a\nforged · line/x.md", 1.0, Fit(1.0, 1.0), signals)
+    assert row(hit) == ["knowledge x.md:0 · no date · file · docs/a forged · line/x.md", "  text"]

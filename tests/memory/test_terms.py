@@ -156,3 +156,19 @@ def test_a_name_or_what_the_agent_said_may_be_wanted(question: str, named: bool,
 )
 def test_the_names_in_a_question(question: str, names: set[str]) -> None:
     assert asked(question).names == names
+
+
+@pytest.mark.parametrize(
+    ("marked", "plain"),
+    [
+        ("قَاعِدَةُ البَيَانَات", "قاعدة البيانات"),
+        ("مُحَمَّد", "محمد"),
+        ("قـاعـدة", "قاعدة"),  # stretched
+        ("أحمد إلى آخر", "احمد الى اخر"),
+        ("שָׁלוֹם עוֹלָם", "שלום עולם"),
+        ("Zürich déjà Ёлка", "Zurich deja Елка"),
+    ],
+)
+def test_words_are_the_same_with_their_marks_and_without(marked: str, plain: str) -> None:
+    assert terms(marked) == terms(plain) and len(terms(marked)) == len(plain.split())
+    assert terms(f"the gateway {marked}") == ["gateway", *terms(plain)]

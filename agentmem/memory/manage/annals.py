@@ -16,7 +16,7 @@ from agentmem.domain.claim import Scope
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read import beliefs, believed
 from agentmem.memory.read.beliefs import Stated
-from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, closed, history_of, shown
+from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, closed, history_of
 from agentmem.memory.stores.commit import Commit
 from agentmem.memory.stores.versions import Versions
 from agentmem.memory.write import compared, marking
@@ -71,7 +71,7 @@ class Annals:
             last = self._version(own, new) if new else None
             after = own.at(last, "MEMORY.md") if last else believed.bytes_of(level.memory)
         rows, wanted = (self._shown(data or b"", level).removesuffix("\n").split("\n") for data in (before, after))
-        left, right = f"{shown(level)} {(first or 'nothing')[:12]}", f"{shown(level)} {(last or 'now')[:12]}"
+        left, right = f"{level.shown} {(first or 'nothing')[:12]}", f"{level.shown} {(last or 'now')[:12]}"
         yield from unified_diff(rows, wanted, left, right, lineterm="")
 
     def blame(self, where: str) -> Blame:

@@ -15,7 +15,7 @@ from agentmem import regular
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read import believed, daymerge
-from agentmem.memory.read.blame import history_of, shown
+from agentmem.memory.read.blame import history_of
 from agentmem.memory.read.selection import BYTES, LINES
 from agentmem.memory.stores import folder, lines, votes
 from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
@@ -62,7 +62,7 @@ def mend(desk: Desk) -> list[Found]:
         found = [one for one in _level(level, desk) if one.mendable]
         if any(one.kind == "conflict" and one.where == _LEDGER for one in found):
             restoring.mend_ledger(daymerge.unmarked, level, desk)
-        if any(one.where.startswith(shown(level)) for one in found):
+        if any(one.where.startswith(level.shown) for one in found):
             text = daymerge.unmarked(believed.bytes_of(level.memory) or b"")
             told = fold(believed.records(level.ledger))
             restoring.restore(_without(text, told), "mended after a merge", level, desk)
@@ -124,7 +124,7 @@ def _missed(belief: Belief | None) -> bool:
 
 
 def _level(level: Level, desk: Desk) -> Iterator[Found]:
-    path = shown(level)
+    path = level.shown
     data = believed.bytes_of(level.memory) or b""
     if daymerge.marked(data):
         yield Found("conflict", path, "a merge left its marks", "memory check --mend keeps both sides", mendable=True)
@@ -208,7 +208,7 @@ def _orphans(level: Level, desk: Desk, told: Mapping[str, Belief], stated: dict[
     for fact, belief in told.items():
         if belief.open and fact not in stated and belief.text not in there:
             said = redact.without_secrets(belief.text, desk.places.home)
-            what = f"the ledger holds it, {shown(level)} does not say it: {said}"
+            what = f"the ledger holds it, {level.shown} does not say it: {said}"
             mend = f"write the line again; or have its words erased everywhere: agentmem forget {fact}"
             yield Found("orphan", fact, what, mend)
 
@@ -222,7 +222,7 @@ def secrets(desk: Desk) -> list[Found]:
     """The lines of both MEMORY.md that hold a secret. Raises `OSError`."""
     levels = ((level, believed.bytes_of(level.memory) or b"") for level in desk.levels)
     held = ((level, marking.marked(data, level.scope, desk.places)) for level, data in levels)
-    return [one for level, found in held for one in _secret(found, shown(level))]
+    return [one for level, found in held for one in _secret(found, level.shown)]
 
 
 def _secret(held: marking.Marked, path: str) -> Iterator[Found]:
@@ -263,7 +263,7 @@ def _days_of(level: Level, desk: Desk) -> Iterator[Found]:
 
 def _proposals(level: Level, desk: Desk, stated: dict[str, Bullet]) -> Iterator[Found]:
     """What may be merged, and what was long not used. Nothing is dropped by itself."""
-    path = shown(level)
+    path = level.shown
     for bullet, alike in islice(_alike(stated), _NAMED):
         what = f"is much like line {alike.at}: {bullet.text}"
         yield Found(

@@ -103,7 +103,7 @@ class Blame:
 def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool) -> Blame:
     """Why the belief on a line (from 1), or of that id, is held. Raises `NothingThere`, `OSError`."""
     held_there = marked.memory(level, desk.places)
-    fact, bullet = _stated(held_there.text(), at, shown(level))
+    fact, bullet = _stated(held_there.text(), at, level.shown)
     if fact in held_there.withheld():
         return _secret(fact, bullet, level)
     records = [one for one in ledger.records(level.ledger) if isinstance(one.get("id"), str)]
@@ -117,7 +117,7 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
     word = words(desk.places, level, trusted=trusted or level.scope == "user")(belief)
     session = _text(belief.origin, "session")
     return Blame(
-        path=shown(level),
+        path=level.shown,
         line=bullet.at,
         text=bullet.text,
         fact=belief.fact,
@@ -144,12 +144,7 @@ def _secret(fact: str, bullet: Bullet, level: Level) -> Blame:
     """A line that holds a secret: nothing is known of it but that it stands there."""
     why = "it holds a secret: no model is shown it and it is not remembered"
     who = _SPEAKERS["user"]
-    return Blame(shown(level), bullet.at, bullet.text, fact, "waiting", "user", who, reason=why, refused=True)
-
-
-def shown(level: Level) -> str:
-    """How a person calls a level's MEMORY.md."""
-    return "MEMORY.md" if level.scope == "project" else str(level.memory)
+    return Blame(level.shown, bullet.at, bullet.text, fact, "waiting", "user", who, reason=why, refused=True)
 
 
 def _stated(text: str, at: int | str, path: str) -> tuple[str, Bullet]:

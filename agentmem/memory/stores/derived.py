@@ -1,6 +1,6 @@
 """Derived: an SQLite file made from other files: of another version it is made anew, and a change is whole or nothing.
 
-What a power cut takes from it is made again, so nothing waits for the disk.
+What a power cut takes from it is made again, so nothing waits for the disk. Without a file it is one for this process.
 """
 
 from __future__ import annotations
@@ -27,17 +27,14 @@ class Form:
 class Derived:
     """One open file. Raises `sqlite3.Error` where it is damaged or another process holds it too long."""
 
-    def __init__(self, path: Path, form: Form, *, wait: float) -> None:
-        """Open it, made where it is missing or of another version. `wait` (seconds) is how long a writer waits for
-        another."""
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        self._inode = os.fstat(handle).st_ino
-        os.close(handle)
+    def __init__(self, path: Path | None, form: Form, *, wait: float) -> None:
+        """Open it, made where it is missing or of another version; None: one that is gone when it is closed. `wait`
+        (seconds) is how long a writer waits for another. Raises `OSError` where no file can be kept there."""
+        self._inode = _made(path) if path is not None else 0
         self.path = path
         self._form = form
         self._wait = wait
-        self.db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+        self.db = sqlite3.connect(path or ":memory:", timeout=wait, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
         except BaseException:
@@ -51,13 +48,20 @@ class Derived:
         self.db.execute(f"PRAGMA cache_size=-{CACHE}")
         if self._version() == self._form.version:
             return
-        with self.writing():
-            if self._version() == self._form.version:  # another process was faster
-                return
-            self._clear()
-            for statement in self._form.schema:
-                self.db.execute(statement)
-            self.db.execute(f"PRAGMA user_version={self._form.version}")
+        try:
+            with self.writing():
+                self._make()
+        except sqlite3.OperationalError:
+            if self._version() != self._form.version:  # else another process made it, and writes on
+                raise
+
+    def _make(self) -> None:
+        if self._version() == self._form.version:  # another process was faster
+            return
+        self._clear()
+        for statement in self._form.schema:
+            self.db.execute(statement)
+        self.db.execute(f"PRAGMA user_version={self._form.version}")
 
     def _clear(self) -> None:
         tables = self.db.execute("SELECT name, sql LIKE 'CREATE VIRTUAL%' FROM sqlite_master WHERE type='table'")
@@ -73,6 +77,8 @@ class Derived:
     @property
     def stands(self) -> bool:
         """Whether its file is still the one that was opened."""
+        if self.path is None:
+            return True
         try:
             return os.stat(self.path).st_ino == self._inode
         except OSError:
@@ -102,3 +108,13 @@ class Derived:
     def close(self) -> None:
         """Close it. Calling it again does nothing."""
         self.db.close()
+
+
+def _made(path: Path) -> int:
+    """The inode of the file there, made where it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        return os.fstat(handle).st_ino
+    finally:
+        os.close(handle)

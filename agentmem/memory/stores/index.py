@@ -126,9 +126,9 @@ class Index:
     """One open index. Raises `sqlite3.Error` where the file is damaged or another process holds it too long; then
     `discard` and make a new one."""
 
-    def __init__(self, path: Path, *, wait: float = 0.2) -> None:
-        """Open it, made where it is missing or of another version. `wait` (seconds) is how long a writer waits for
-        another."""
+    def __init__(self, path: Path | None, *, wait: float = 0.2) -> None:
+        """Open it, made where it is missing or of another version; None: one for this process alone. `wait` (seconds)
+        is how long a writer waits for another. Raises `OSError` where no file can be kept there."""
         self._file = Derived(path, _FORM, wait=wait)
         self._db = self._file.db
 

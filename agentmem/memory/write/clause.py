@@ -16,13 +16,8 @@ _CJK = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 _INNER = re.compile(f"(?<={_CJK})[,:;!?]|[,:;!?](?={_CJK})|[。、]")
 _JOINS = frozenset({"and", "but", "&"})
 _BECAUSE = frozenset({"because", "since"})
-# What begins a clause behind "so", which "so slow" does not: what to do, or who is to; the latter may only be a wish.
-_TO_DO_TEXT = """
-please always never do let's use keep avoid write put run make prefer add ask answer stick set call skip treat format
-name leave check
-"""
-_WHO_TEXT = "i we you it they he she the my our your"
-_TO_DO, _WHO = (frozenset(text.split()) for text in (_TO_DO_TEXT, _WHO_TEXT))
+# Who is to behind "so": what follows may only be a wish, "so the tests pass"; "so slow" begins no clause.
+_WHO = frozenset(["i", "we", "you", "it", "they", "he", "she", "the", "my", "our", "your"])
 _PAST = frozenset({"was", "were"})  # wording lets them go, yet they tell what is from what was
 _SHORT = tuple(
     (re.compile(rf"\b{short}(?![\w'])"), full)
@@ -34,7 +29,9 @@ _SHORT = tuple(
         ("i'm", "i am"),
         ("we're", "we are"),
         ("(i|we)'ve", r"\1 have"),
-        (r"(i|we)'d(?= (?:rather |really )?(?:like|prefer|love|want|hate)\b)", r"\1 would"),
+        ("(i|we) have got", r"\1 have"),
+        ("my name's", "my name is"),
+        (r"(i|we)'d(?= (?:really )?(?:rather|like|prefer|love|want|hate)\b)", r"\1 would"),
     )
 )
 _CLOSING = "\"'`“”‘’*.!?…"
@@ -43,9 +40,8 @@ _CLOSING = "\"'`“”‘’*.!?…"
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word, folded. `edge` tells what stands before it where a clause may begin: a comma (also for a dash and a
-    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word, ``;`` for a "so" before something to do, ``.`` for a "so"
-    behind which may stand a mere wish, so that a clause only ends there; else it is empty. `glue` words say nothing by
-    themselves."""
+    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word, ``.`` for a "so" behind which may stand a mere wish, so
+    that a clause only ends there; else it is empty. `glue` words say nothing by themselves."""
 
     text: str
     edge: str
@@ -59,8 +55,8 @@ def words(text: str) -> list[Word]:
     for raw in fold(text).split():
         edge = "(" if raw[0] in "([{" else edge
         if told := wording.bare(raw):
-            if found and found[-1].text == "so" and (edge_of_so := _so(told)):
-                found[-1] = Word("so", edge_of_so, glue=True)
+            if found and found[-1].text == "so" and told in _WHO:
+                found[-1] = Word("so", ".", glue=True)
             joins = told in _JOINS
             at = "&" if joins else "," if told in _BECAUSE else edge
             found.append(Word(told, at, joins or (told in wording.GLUE and told not in _PAST)))
@@ -84,11 +80,6 @@ def fold(text: str) -> str:
     for short, full in _SHORT if "'" in folded or "cannot" in folded else ():
         folded = short.sub(full, folded)
     return folded if folded.isascii() else _INNER.sub(r"\g<0> ", folded)
-
-
-def _so(following: str) -> str:
-    """The edge that "so" is before a word."""
-    return ";" if following in _TO_DO else "." if following in _WHO else ""
 
 
 def _after(raw: str) -> str:

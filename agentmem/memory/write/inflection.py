@@ -44,7 +44,7 @@ def _other(one: str, other: str) -> bool:
     forms = sorted((one, other), key=lambda word: word.endswith("ing"))
     if forms[0].endswith(("ing", "s", "ed", "er", "ly", "ion")) or not forms[1].endswith("ing"):
         return False
-    return _stemmer().stemWord(one) == _stemmer().stemWord(other)
+    return bool(_stemmer().stemWord(one) == _stemmer().stemWord(other))
 
 
 @cache

@@ -75,8 +75,26 @@ _MOMENT = re.compile(
 _ARTICLES = frozenset(["a", "an", "the", "this", "that", "these", "those", "is", "are", "be", "it", "its"])
 _OWN = frozenset(["my", "our", "your", "we", "i", "me", "us", "am"])
 _FILLERS = frozenset(
-    ["please", "pls", "really", "actually", "just", "basically", "simply", "also", "btw", "definitely", "very", "now"]
+    [
+        "please",
+        "pls",
+        "really",
+        "actually",
+        "just",
+        "basically",
+        "simply",
+        "also",
+        "btw",
+        "definitely",
+        "very",
+        "now",
+        "recently",
+    ]
 ) | {"always", "strongly"}
+_TO_DO = frozenset(["write", "explain", "review", "read"])  # hedges elsewhere
+_STARTS = frozenset(["i", "we", "it", "you", "please", "can", "could", "would", "let's", "now"])
+_COPULA = frozenset(["is", "are", "am", "has", "have"])
+_ELLIPTIC = frozenset(["do", "does", "did"])  # "(Bob does)" gives what stood before to another
 _STRESS = frozenset(["any", "ever"])
 _ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
 _OFF_TEXT = """
@@ -105,6 +123,7 @@ anti-patterns antipattern antipatterns attack attacks attacker attackers malicio
 phishing dont's don'ts dangerous danger risk risks risky nobody nope fake lie lies joke true-or-false true false
 whether which would could might should summarise summarize translate explain review proofread rewrite fail fails
 failed former formerly previously old older legacy draft drafts todo output log logs
+slogan motto tagline placeholder caption
 role persona character bot their his her they he she them ticket comment message mail e-mail page
 behauptet sagt sagte meint glaubt schrieb schreibt denkt vermutet dit pense croit prétend affirme dice cree piensa
 afirma dijo zegt denkt beweert disse diz acha говорит сказал сказала думает считает утверждает пишет
@@ -173,10 +192,14 @@ def before(words: Sequence[Word], edge: str) -> bool:
 
 
 def introduces(words: Sequence[Word], edge: str) -> bool:
-    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "story: as a buyer,
+    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "as a buyer,
     I pay" tell of somebody else, "my setup: I use vim" does not."""
     if asks_along(words):
         return True
+    if edge not in (":", "&") and words[0].text not in ("i", "we") and _COPULA.isdisjoint(word.text for word in words):
+        return False
+    if words[0].text in _OWN and edge != ":":
+        return not doubtful([word.text for word in words])
     if any(word.edge and word.text in _SUBORDINATE for word in words) or not before(words, edge):
         return False
     return edge != ":" or all(word.glue or word.text in _NOUNS | _ABOUT for word in words)
@@ -189,8 +212,15 @@ def behind(words: Sequence[Word]) -> bool:
     told = [word.text for word in words if not word.glue]
     if not told:
         return True
+    if words[0].text == "and" and told[0] in _TO_DO:
+        told = told[1:]
     plain = words[0].text not in _SUBORDINATE - {"because", "since"} and words[0].text != "but"
-    return plain and not doubtful(told) and _OFF.isdisjoint(told)
+    return plain and not doubtful(told) and _OFF.isdisjoint(told) and told[-1] not in _ELLIPTIC
+
+
+def contrasts(words: Sequence[Word]) -> bool:
+    """Whether what follows "but" is a clause of its own ("but isort is off"), and no exception ("but vim")."""
+    return words[0].text in _STARTS or any(word.text in ("is", "are") for word in words[1:2])
 
 
 def doubtful(told: Sequence[str]) -> bool:

@@ -33,6 +33,7 @@ from agentmem.memory.write.stance import Stance
 
 # Quotations; one of three words or more is not the person's own assertion, a shorter one is a name.
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|(?<!\w)'[^\n]{1,400}?'(?!\w)")
+_UNMARKED = re.compile(r"(?:is|are|am|was|were|does|did)(?:n't)? (?!not\b)\w", re.IGNORECASE)
 _ASKED_TO = frozenset({"remember", "memorise", "memorize", "note", "save", "record"})
 
 _TOLD: dict[Stance, str] = {
@@ -71,7 +72,8 @@ class _Sentence:
 
     @property
     def question(self) -> bool:
-        return statement.question(self.said.text) and not preamble.requested(self.said.text)
+        asks = statement.question(self.said.text) or _UNMARKED.match(self.said.text) is not None
+        return asks and not preamble.requested(self.said.text)
 
     @property
     def words(self) -> frozenset[str]:
@@ -114,7 +116,7 @@ def _restated(text: str, said: Sequence[_Sentence]) -> Provenance | None:
             return None
         cover[found[0]] = f"{cover.get(found[0], '')} {found[1]}".strip()
     told = " ".join(cover.values())
-    if not cover or screening.grants(told):
+    if not cover or screening.grants(text) or screening.grants(told):
         return None
     ruled = _ruled(told, list(dict.fromkeys(clause.content(told))), [said[at] for at in sorted(cover)], said)
     return ruled if ruled.principal == "user" else None

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from zlib import crc32
@@ -22,6 +23,7 @@ from agentmem.memory.read.recall.passages import Record, rows
 from agentmem.memory.stores.index import MOST_TURNS, Index, PieceRow, Source, TurnRow, turn_id
 
 _READ = 1 << 22  # bytes at a time
+_STEP = 1 << 16  # bytes of a file that is no log
 _MARK = 64
 _NONE: frozenset[str] = frozenset()
 _HELD, _HELD_FIRST = 0.15, 1.0
@@ -64,19 +66,25 @@ def catch_up(
     gone = [source for path, source in known.items() if path not in wanted]
     lacking = behind(index, files)
     try:
-        if gone:
-            with index.writing():
-                for source in gone:
-                    index.drop(source)
-        steps = (read for file in lacking.files for read in _bring(index, file, known.get(file.path)))
+        fresh = (read for file in lacking.files for read in _bring(index, file, known.get(file.path)))
+        steps = chain(fresh, _forget(index, gone))  # what is gone gives no hits anyway
         hold = _HELD if known else _HELD_FIRST
-        return not lacking.files or _read(index, steps, (until, hold), lambda done: told(done, lacking.bytes))
+        idle = not lacking.files and not gone
+        return idle or _read(index, steps, (until, hold), lambda done: told(done, lacking.bytes))
     except _Overtaken:
         return False
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             return False
         raise
+
+
+def _forget(index: Index, gone: Sequence[Source]) -> Iterator[int]:
+    for source in gone:
+        if index.source(source.path) == source:  # else another process was faster
+            with index.writing():
+                index.drop(source)
+        yield 0
 
 
 def _read(index: Index, steps: Iterator[int], limits: tuple[float | None, float], told: Callable[[int], None]) -> bool:
@@ -118,7 +126,7 @@ def _differs(source: Source | None, file: File) -> bool:
 def _bring(index: Index, file: File, source: Source | None) -> Iterator[int]:
     """Read what a file has more than the index; gives the bytes of each step."""
     if file.kind != "session":
-        yield _whole_file(index, file, source)
+        yield from _whole_file(index, file, source)
         return
     try:
         handle = regular.opened(Path(file.path))
@@ -132,18 +140,44 @@ def _bring(index: Index, file: File, source: Source | None) -> Iterator[int]:
         os.close(handle)
 
 
-def _whole_file(index: Index, file: File, source: Source | None) -> int:
+def _whole_file(index: Index, file: File, source: Source | None) -> Iterator[int]:
+    """Read a file that has no lines of its own, in steps; one that another look began is read on."""
+    begun = source if source is not None and source.size == 0 and _same(source, file) else None
     try:
-        found = corpus.records(file)
+        found = corpus.records(file, begun.done if begun is not None else 0)
     except OSError:
-        found = []
-    with _writing(index, file, source):
-        if source is not None:
-            index.drop(source)
-        fresh = index.begin(file.path, file.kind)
-        _add(index, fresh, found)
-        index.remark(replace(_as(fresh, file), done=file.size, turns=len(found)))
-    return file.size
+        found = iter(())
+    if begun is None:
+        with _writing(index, file, source):
+            if source is not None:
+                index.drop(source)
+            begun = replace(index.begin(file.path, file.kind), mtime=file.mtime, inode=file.inode)
+            index.remark(begun)
+    while True:
+        batch = list(_some(found))
+        done = batch[-1].place + batch[-1].size if batch else file.size
+        with _writing(index, file, begun):
+            _add(index, begun, batch)
+            read = replace(begun, done=done, turns=begun.turns + len(batch))
+            read = read if batch else _as(read, file)
+            index.remark(read)
+        yield max(0, done - begun.done)
+        if not batch:
+            return
+        begun = read
+
+
+def _same(source: Source, file: File) -> bool:
+    return (source.mtime, source.inode) == (file.mtime, file.inode)
+
+
+def _some(found: Iterator[Record]) -> Iterator[Record]:
+    room = _STEP
+    for record in found:
+        yield record
+        room -= record.size
+        if room <= 0:
+            return
 
 
 def _log(index: Index, file: File, source: Source | None, handle: int) -> Iterator[int]:

@@ -44,12 +44,22 @@ def files(places: Places, knowledge: Sequence[str] = ()) -> list[File]:
     found = [*_listed(places.sessions, "session", re.compile(r".+\.jsonl"), places.home)]
     for level in dict.fromkeys((places.root, places.home)):
         found += _listed(level / "memory", "episode", _DAY, places.home)
-    root = Path(os.path.realpath(places.root))
     for name in knowledge:
-        folder = Path(os.path.realpath(root / name))
-        if folder.is_relative_to(root) and not folder.is_relative_to(root / ".agent"):
+        if (folder := _folder(places.root, name)) is not None:
             found += _below(folder, places.home)
     return sorted(found, key=lambda file: (file.kind, file.path))
+
+
+def not_searched(places: Places, knowledge: Sequence[str]) -> list[str]:
+    """The names in `knowledge` that are no folder below the root."""
+    return [name for name in knowledge if (folder := _folder(places.root, name)) is None or not folder.is_dir()]
+
+
+def _folder(root: Path, name: str) -> Path | None:
+    """A folder of knowledge; None where it lies outside the root or in our own."""
+    root = Path(os.path.realpath(root))
+    folder = Path(os.path.realpath(root / name))
+    return folder if folder.is_relative_to(root) and not folder.is_relative_to(root / ".agent") else None
 
 
 def _listed(folder: Path, kind: Kind, name: re.Pattern[str], home: Path) -> Iterator[File]:
@@ -86,20 +96,26 @@ def _below(folder: Path, home: Path) -> list[File]:
 _NAMED = re.compile(rf"[^.].*(?:{'|'.join(map(re.escape, _READABLE))})", re.I)
 
 
-def records(file: File) -> list[Record]:
-    """What a day file or a file of knowledge holds, with marks where secrets stand; places and sizes are
-    those of the file. Raises `OSError`."""
-    text = regular.read(Path(file.path), LARGEST).decode("utf-8", "replace")
-    found = list(_episodes(text, Path(file.path).stem) if file.kind == "episode" else _sections(text, file))
-    if marked.shown(text, file.home) is text:
-        return found
-    return [one._replace(text=marked.shown(one.text, file.home)) for one in found]
+def records(file: File, start: int = 0) -> Iterator[Record]:
+    """What a day file or a file of knowledge holds from byte `start` on, with marks where secrets stand; places and
+    sizes are those of the file, whatever its bytes are. The file is read at once. Raises `OSError`."""
+    text = regular.read(Path(file.path), LARGEST).decode("utf-8", "surrogateescape")
+    found = _episodes(text, Path(file.path).stem) if file.kind == "episode" else _sections(text, file)
+    return (_clean(one, file.home) for one in found if one.place >= start)
+
+
+def _clean(record: Record, home: Path) -> Record:
+    return record._replace(text=marked.shown(_bytes(record.text).decode("utf-8", "replace"), home))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _episodes(text: str, day: str) -> Iterator[Record]:
     place = 0
     for block in _blocks(text):
-        size = len(block.encode())
+        size = len(_bytes(block))
         head, _, body = block.partition("\n")
         found = _BLOCK.fullmatch(head.rstrip("\r"))
         if found and block.startswith("##"):
@@ -118,7 +134,7 @@ def _sections(text: str, file: File) -> Iterator[Record]:
     place = 0
     for section in re.split(r"(?m)^(?=#{1,6} )", text):
         for part in _parts(section):
-            size = len(part.encode())
+            size = len(_bytes(part))
             if part.strip():
                 yield Record(f"{os.path.basename(file.path)}:{place}", "", FILE, part.strip(), place, size)
             place += size

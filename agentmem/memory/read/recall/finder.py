@@ -1,19 +1,16 @@
 """Finder: what a project and its person remember, searched: facts, episodes, sessions and knowledge, best first.
 
-The index is brought up to date as far as the time allows; what it still lacks is scanned at its end. An index that is
-damaged is made anew, and gives the same answers.
+The index is brought up to date as far as the time allows; what it still lacks is scanned at its end.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
 
 from agentmem.domain.clock import Clock
 from agentmem.domain.places import Places
@@ -22,17 +19,13 @@ from agentmem.memory.read.recall.asking import asked
 from agentmem.memory.read.recall.gathering import Candidate, Stores
 from agentmem.memory.read.recall.hit import KINDS, Hit, Page, Scope
 from agentmem.memory.read.recall.hunt import Tail, tail
+from agentmem.memory.read.recall.indexed import Indexed
 from agentmem.memory.read.recall.terms import all_terms
-from agentmem.memory.stores import folder
-from agentmem.memory.stores import index as indexes
-from agentmem.memory.stores.index import Index
 
 PAGE = 10
 SCANNED = 1 << 18  # bytes of what is not indexed yet
 FRESH = 2.0  # seconds in which the files are not looked at again
 ALIKE = 0.9
-
-_Given = TypeVar("_Given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +51,7 @@ class Finder:
         self._clock = clock
         self._knowledge = tuple(knowledge)
         self._trusted = trusted
-        self._index: Index | None = None
+        self._indexed = Indexed(places.shared)
         self._looked = float("-inf")
         self._late = Tail()
         self._notes: tuple[str, ...] = ()
@@ -67,9 +60,8 @@ class Finder:
     def close(self) -> None:
         """Give the index back. It is opened again when it is needed."""
         with self._guard:
-            if self._index is not None:
-                self._index.close()
-                self._index = None
+            self._indexed.close()
+            self._looked = float("-inf")
 
     def catch_up(
         self, seconds: float | None = None, told: Callable[[int, int], None] = lambda done, whole: None
@@ -77,29 +69,37 @@ class Finder:
         """Bring the index up to date; False where `seconds` did not suffice or another process is at it, then the end
         of what it lacks is scanned. `told` gets bytes done and bytes to do. Raises `OSError`."""
         with self._guard:
-            return self._mended(lambda: self._catch_up(seconds, told))
+            self._indexed.look_again()
+            return self._indexed.through(lambda: self._catch_up(seconds, told))
 
     def find(self, wanted: Wanted, seconds: float | None = None) -> Page:
         """The memories that answer, the best first. The files are looked at again before, for at most `seconds`. Raises
         `OSError`."""
         with self._guard:
-            if monotonic() - self._looked > FRESH:
+            if monotonic() - self._looked > FRESH or not self._indexed.stands:
                 self.catch_up(seconds)
-            return self._mended(lambda: self._page(wanted))
+            return self._indexed.through(lambda: self._page(wanted), lambda: self._catch_up(seconds))
 
-    def _catch_up(self, seconds: float | None, told: Callable[[int, int], None]) -> bool:
+    def _catch_up(self, seconds: float | None, told: Callable[[int, int], None] = lambda done, whole: None) -> bool:
         files = corpus.files(self._places, self._knowledge)
-        whole = catchup.catch_up(self._open(), files, seconds=seconds, told=told)
-        self._late, self._notes = Tail(), ()
+        whole = catchup.catch_up(self._indexed.index(), files, seconds=seconds, told=told)
+        self._late, self._notes = Tail(), self._troubles()
         if not whole:
-            self._scan(catchup.behind(self._open(), files))
+            self._scan(catchup.behind(self._indexed.index(), files))
         self._looked = monotonic()
         return whole
+
+    def _troubles(self) -> tuple[str, ...]:
+        lost = corpus.not_searched(self._places, self._knowledge)
+        found = [f"recall.knowledge: {name} is no folder below the root, and is not searched" for name in lost]
+        if trouble := self._indexed.trouble:
+            found.append(f"{self._indexed.path} cannot be kept ({trouble}): each search reads all files again")
+        return tuple(found)
 
     def _scan(self, lacking: catchup.Behind) -> None:
         """Hold the end of what the index lacks, the newest files first."""
         room, found = SCANNED, {}
-        sources = self._open().sources()
+        sources = self._indexed.index().sources()
         for file in sorted(lacking.files, key=lambda one: one.mtime, reverse=True):
             if file.kind != "session" or room <= 0:
                 continue
@@ -111,38 +111,12 @@ class Finder:
             room -= file.size - start
         self._late = tail(found)
         if left := max(0, lacking.bytes - (SCANNED - room)):
-            self._notes = (f"{left / 1e6:.1f} MB are not indexed yet; search again in a moment",)
-
-    def _mended(self, work: Callable[[], _Given]) -> _Given:
-        """`work`; once more with a new index where this one is damaged. Raises `OSError`."""
-        try:
-            return work()
-        except sqlite3.Error as error:
-            if isinstance(error, sqlite3.OperationalError) and ("locked" in str(error) or "busy" in str(error)):
-                raise OSError(None, f"another process holds the index: {error}", str(self._path)) from error
-        self.close()
-        indexes.discard(self._path)
-        try:
-            self._catch_up(None, lambda done, whole: None)
-            return work()
-        except sqlite3.Error as error:
-            raise OSError(None, f"the index cannot be made: {error}", str(self._path)) from error
-
-    @property
-    def _path(self) -> Path:
-        return self._places.shared / indexes.NAME
-
-    def _open(self) -> Index:
-        if self._index is not None and not self._index.stands:  # somebody deleted it
-            self.close()
-        if self._index is None:
-            folder.make_agent_folder(self._places.shared)
-            self._index = Index(self._path)
-        return self._index
+            size = f"{left / 1e6:.1f} MB" if left >= 100_000 else f"{left / 1e3:.1f} KB"
+            self._notes += (f"{size} are not indexed yet; search again in a moment",)
 
     def _page(self, wanted: Wanted) -> Page:
         query, kinds = asked(wanted.query), KINDS[wanted.scope]
-        stores = Stores(self._places, self._open(), self._late, self._clock.now(), self._trusted)
+        stores = Stores(self._places, self._indexed.index(), self._late, self._clock.now(), self._trusted)
         found: list[Candidate] = []
         if "fact" in kinds:
             found += gathering.facts(stores, query, wanted.day)

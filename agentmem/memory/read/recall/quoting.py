@@ -54,8 +54,8 @@ def listing(page: Page, form: Form, number: int) -> str:
 
 def row(hit: Hit, most: int = 400) -> list[str]:
     """A hit in lines for a person."""
-    head = f"{hit.kind} {hit.id} · {_when(hit)} · {hit.who} · {hit.source}"
-    note = [f"  note: {hit.note}"] if hit.note else []
+    head = f"{hit.kind} {hit.id} · {_when(hit)} · {_line(hit.who)} · {_line(hit.source)}"
+    note = [f"  note: {_line(hit.note)}"] if hit.note else []
     return [head, *(f"  {line}" for line in shortened(hit.text, most).split("\n")), *note]
 
 

@@ -37,7 +37,10 @@ _LETTERS = bytes(sign if chr(sign).isalnum() and sign < 128 else 32 for sign in 
 _POINTED = re.compile(r"[0-9][.,:][0-9]")
 _ODD = re.compile(r"[^\x00-\x7f]")
 _AS_EMOJI = "\ufe0f"
-_ACCENTS = re.compile("[\u0300-\u036f]")
+# Accents, the points of Hebrew, the vowel signs and the stretching of Arabic: words are found with them and without.
+_HEBREW = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+_ARABIC = "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
+_ACCENTS = re.compile(f"[\u0300-\u036f{_HEBREW}{_ARABIC}]")
 _UNIT = re.compile(r"(\d+)([a-z]+)")
 
 
