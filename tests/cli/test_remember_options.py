@@ -25,7 +25,8 @@ def test_the_level_is_said_or_goes_by_the_words(project: Path, capsys: pytest.Ca
     assert run(["remember", "I like short answers"]) == 0
     out = capsys.readouterr().out.splitlines()
     home = project.parent / "home" / "MEMORY.md"
-    assert [line.rpartition(" in ")[2] for line in out] == [str(home), "MEMORY.md", str(home)]
+    told = [line.rpartition(" in ")[2] for line in out if line.startswith("remembered: ")]
+    assert told == [str(home), "MEMORY.md", str(home)]
     assert "I like tabs" in (project / "MEMORY.md").read_text()
     assert run(["remember", "x y", "--user", "--project"]) == 2
     assert "exclude each other" in capsys.readouterr().err
