@@ -12,6 +12,7 @@ from pathlib import Path
 
 from agentmem import regular
 from agentmem.domain.places import Places
+from agentmem.memory.memory import without_secrets
 
 _MOST_BYTES = 1 << 20
 _SHOWN = 20  # changed lines of a file that are told
@@ -36,7 +37,7 @@ def _told(path: Path, old: str, new: str, places: Places) -> str:
     rows = [row for row in rows if not row.startswith("@@")]
     more = [f"… {len(rows) - _SHOWN} more lines"] if len(rows) > _SHOWN else []
     head = f"a command changed {name}, which each later session follows; look at it, and take back what is not yours:"
-    return "\n".join([head, *rows[:_SHOWN], *more])
+    return without_secrets("\n".join([head, *rows[:_SHOWN], *more]), places.home)
 
 
 def _text(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agentmem.domain.claim import Verdict
 from agentmem.domain.desk import Desk
 from agentmem.domain.obstacle import NotWaiting
-from agentmem.domain.telling import told
+from agentmem.domain.telling import told_whole
 from agentmem.domain.visible import visible
 from agentmem.memory.memory import oversight
 
@@ -77,8 +77,8 @@ def table(found: Sequence[Waiting]) -> str:
 
 
 def settled(verdict: Verdict) -> str:
-    """What approving came to, in a line."""
-    return visible(f"it goes on waiting: {verdict.reason}" if verdict.outcome == "refused" else told(verdict))
+    """What approving came to, in a line, and below it the diff."""
+    return visible(f"it goes on waiting: {verdict.reason}" if verdict.outcome == "refused" else told_whole(verdict))
 
 
 def _line(text: str) -> str:

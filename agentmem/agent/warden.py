@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentmem.agent.agent import has_memory
+from agentmem.agent.beside import Beside, unseen
 from agentmem.agent.underway import Underway, left, owner, runs
 from agentmem.domain.begun import Notice
 from agentmem.domain.desk import Desk
 
 if TYPE_CHECKING:
-    from agentmem.agent import profilewatch
     from agentmem.domain.claim import Edit, Verdict
     from agentmem.domain.desk import Level
     from agentmem.domain.gitstep import Arrival
     from agentmem.domain.message import ToolCall
-    from agentmem.memory.memory import daywatch, lookout, skillwatch
+    from agentmem.memory.memory import lookout
     from agentmem.workspace.watch import Watch
 
 _TRIES, _MOMENT = 10, 0.05  # how often, and how many seconds apart, a file that went is looked for
@@ -45,9 +45,7 @@ class Warden:
     trusted: Callable[[], bool]
     speaks: Callable[[], bool] = lambda: True
     _look: lookout.Look | None = None
-    _days: daywatch.Days | None = None
-    _books: skillwatch.Books | None = None
-    _profile: profilewatch.Profile | None = None
+    _others: Beside = field(init=False)
     _left: bool = False
     _owed: bool = False
     _busy: int = 0
@@ -58,6 +56,7 @@ class Warden:
     _guard: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
+        self._others = Beside(self.desk)
         self._underway = Underway(tuple(self._private(level) for level in self.desk.levels))
 
     def start(self) -> list[str]:
@@ -183,17 +182,16 @@ class Warden:
         scopes = [scope for scope, of in marks.items() if of]
         if not scopes:
             return []
-        from agentmem.memory.memory import MemoryBusy, daywatch, lookout, skillwatch
+        from agentmem.memory.memory import MemoryBusy, lookout
         from agentmem.objects import Damaged
 
         try:
             notices = self._taken(lookout.known(scopes, self.desk), {"session": "", "call": ""}, _no)
             since = min(path.stat().st_mtime_ns for of in marks.values() for path in of)
-            self._days = daywatch.since(self.desk, [self.desk.level(scope) for scope in scopes], since)
-            self._books = skillwatch.since(self.desk.places, since)
+            self._others.since(scopes, since)
             notices += self._beside()
         except (OSError, MemoryBusy, Damaged) as error:
-            return [_unseen(error)]
+            return [unseen(error)]
         for path in (path for of in marks.values() for path in of):
             if not self._lives(owner(path)):
                 path.unlink(missing_ok=True)
@@ -221,7 +219,7 @@ class Warden:
             notices = self._taken(self._look, {"session": session, "call": call}, ask)
         except (OSError, MemoryBusy) as error:
             self._owed = True  # it is looked at again, and is nobody else's meanwhile
-            return [_unseen(error)]
+            return [unseen(error)]
         self._look, self._owed = lookout.look(self.desk), False
         return notices
 
@@ -235,52 +233,10 @@ class Warden:
         return [*notices, self._gone(gone, before, ask)] if gone else notices
 
     def _beside(self, held: bool = True) -> list[Notice]:
-        """Look at the day files, the skills and what steers a session; what came is a tool's word where it is to be
-        `held`."""
-        return [*self._day_files(held), *self._skill_files(held), *self._steering(held)]
-
-    def _steering(self, held: bool) -> list[Notice]:
-        """What a command changed in AGENT.md, or in the person's own instructions, is told."""
-        from agentmem.agent import profilewatch
-
-        before, self._profile = self._profile, profilewatch.look(self.desk.places)
-        if not held or before is None:
-            return []
-        return [Notice("warning", text) for text in profilewatch.changed(before, self._profile, self.desk.places)]
-
-    def _skill_files(self, held: bool) -> list[Notice]:
-        """Skills that a command wrote are not used before the person has seen them."""
-        from agentmem.memory.memory import skillwatch
-
-        if not held or self._books is None:
-            self._books = skillwatch.look(self.desk.places, self._books)
-            return []
-        came, self._books = skillwatch.by_tool(self.desk.places, self._books)
-        if not came:
-            return []
-        from agentmem.workspace import planted
-
-        paths = ", ".join(path.removeprefix(f"{self.desk.places.root}{os.sep}") for path, _ in came)
-        try:
-            planted.hold(self.desk.places.home, came, self.desk.clock.stamp())
-        except OSError as error:
-            return [_unseen(error, paths)]
-        shown = "agentmem skills show NAME, then agentmem skills allow NAME"
-        return [Notice("warning", f"a command wrote {paths}; it is not used before you have seen it: {shown}")]
-
-    def _day_files(self, held: bool) -> list[Notice]:
-        """Look at the day files; what came is a tool's word where it is to be `held`."""
-        from agentmem.memory.memory import MemoryBusy, daywatch
-
-        paths: list[str] = []
-        if held and self._days is not None:
-            try:
-                paths = daywatch.by_tool(self.desk, self._days)
-            except (OSError, MemoryBusy) as error:
-                self._owed = True
-                return [_unseen(error, "the day files")]
-        self._days = daywatch.look(self.desk, self._days)
-        return [Notice("warning", f"a command wrote into {', '.join(paths)}; nothing recalls it")] if paths else []
+        """Look at what else a command may have changed."""
+        notices, seen = self._others.look(held)
+        self._owed = self._owed or not seen
+        return notices
 
     def _gone(self, gone: Sequence[Edit], before: lookout.Look, ask: Ask) -> Notice:
         from agentmem.memory.memory import lookout
@@ -326,10 +282,6 @@ def _emptied(path: Path) -> bool:
 
 def _no(about: str, diff: str) -> bool:
     return False
-
-
-def _unseen(error: Exception, what: str = "MEMORY.md") -> Notice:
-    return Notice("warning", f"what a command did to {what} was not looked at: {error}")
 
 
 def _came(came: Sequence[Verdict]) -> str:

@@ -8,6 +8,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,8 +19,10 @@ from agentmem.app.wiring import Options, choose_model
 from agentmem.config import load_config
 from agentmem.configfile import ConfigError
 from agentmem.domain import measure
+from agentmem.domain.clock import Clock
+from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
-from agentmem.memory.memory import check
+from agentmem.memory.memory import check, checkup
 from agentmem.model.naming import ChoiceError
 
 _MEMORY_MOST = 16 << 20  # bytes of a MEMORY.md that are read
@@ -181,6 +184,9 @@ def _memory(places: Places) -> Iterator[Finding]:
             yield Finding("memory", "wrong", f"{file} is not UTF-8: {error}", "save it as UTF-8")
         else:
             yield Finding("memory", "ok", f"{file}, {lines} lines")
+    with suppress(OSError):  # told above
+        for one in checkup.secrets(Desk(places, Clock())):
+            yield Finding("memory", "note", f"{one.where} {one.what}", one.mend)
     waiting = places.queue / "waiting"
     count = sum(1 for _ in waiting.glob("*.json")) if waiting.is_dir() else 0
     if count:

@@ -13,11 +13,10 @@ from agentmem.domain.category import CATEGORIES
 from agentmem.domain.claim import Claim, Principal, Verdict
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
-from agentmem.domain.telling import told
 from agentmem.memory.memory import remember
 from agentmem.workspace.trust import trusted
 
-__all__ = ["CATEGORIES", "desk_of", "exit_code", "remember_this", "take_over", "to_json", "told"]
+__all__ = ["CATEGORIES", "desk_of", "exit_code", "remember_this", "take_over", "to_json"]
 
 FAILED, REFUSED = 1, 3
 

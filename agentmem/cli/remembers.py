@@ -33,8 +33,9 @@ def remember(
       agentmem remember "tests run on PostgreSQL 15" --category decision
       agentmem remember "answer in short sentences" --user
     """
-    from agentmem.app.remembering import CATEGORIES, remember_this, to_json, told
+    from agentmem.app.remembering import CATEGORIES, remember_this, to_json
     from agentmem.domain.claim import Claim, Scope
+    from agentmem.domain.telling import told_whole
 
     known = next((one for one in CATEGORIES if one == category), None)
     if known != category:
@@ -44,7 +45,7 @@ def remember(
     scope: Scope | None = "user" if mine else "project" if ours else None
     look_first()
     verdict, code = remember_this(Claim(text, known, scope=scope), os.environ)
-    typer.echo(as_document(to_json(verdict)) if as_json else told(verdict, text), err=code != 0 and not as_json)
+    typer.echo(as_document(to_json(verdict)) if as_json else told_whole(verdict, text), err=code != 0 and not as_json)
     raise typer.Exit(code)
 
 

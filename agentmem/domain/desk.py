@@ -25,6 +25,11 @@ class Level:
         return self.folder / "MEMORY.md"
 
     @property
+    def shown(self) -> str:
+        """That file as people are told of it."""
+        return "MEMORY.md" if self.scope == "project" else str(self.memory)
+
+    @property
     def days(self) -> Path:
         """Where the day files and the ledger lie."""
         return self.folder / "memory"

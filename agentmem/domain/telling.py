@@ -5,6 +5,11 @@ from __future__ import annotations
 from agentmem.domain.claim import Verdict
 
 
+def told_whole(verdict: Verdict, text: str = "") -> str:
+    """The same with the diff of what was written, where something was, below it."""
+    return "\n".join(filter(None, (told(verdict, text), verdict.diff)))
+
+
 def told(verdict: Verdict, text: str = "") -> str:
     """What the gate made of a claim; `text` is the claim's, for a verdict that does not bear it."""
     line = verdict.text or " ".join(text.split())

@@ -71,10 +71,12 @@ def go_through(reviewing: Reviewing, pick: Pick, edit: Edit, say: Say) -> None:
 def _at_once(reviewing: Reviewing, word: str, called: str, words: str) -> str:
     deeds = [deed for deed in ("approve", "reject", "edit") if deed.startswith(word)]
     if len(deeds) != 1 or not called or (deeds == ["edit"] and not words):
-        return "/review, /review approve ID, /review reject ID [WHY], /review edit ID TEXT"
+        return "/review, /review approve ID [WHY], /review reject ID [WHY], /review edit ID TEXT"
     if deeds == ["reject"]:
         return f"turned down: {reviewing.reject(called, words or None)['id']}"
-    return settled(reviewing.approve(called, words if deeds == ["edit"] else None))
+    if deeds == ["edit"]:
+        return settled(reviewing.approve(called, words))
+    return settled(reviewing.approve(called, why=words or None))
 
 
 def _choice(one: Waiting) -> Choice:

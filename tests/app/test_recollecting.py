@@ -74,6 +74,7 @@ def test_the_list_says_where_each_belief_stands(places: Places, env: Env) -> Non
         "principal": "user",
         "word": "person",
         "section": "Facts",
+        "secret": False,
     }
     assert table([row]) == f"MEMORY.md:7  the port is 8080  ^{own}"
 
@@ -447,7 +448,8 @@ def test_what_a_clone_or_a_pull_brings_is_the_projects_word(
     assert "1 added by hand; 1 line from elsewhere" in told
     assert words(theirs) == {"the port is 8080": "person", "CI has four runners": "project", "by hand": "person"}
     found = open_annals(theirs).blame("MEMORY.md:8")
-    assert (found.text, found.word, found.speaker) == ("CI has four runners", "project", "the person")
+    assert (found.text, found.word) == ("CI has four runners", "project")
+    assert found.speaker == "the person, as the ledger that came along says"
     assert "the project's word" in "\n".join(found.lines())
 
 

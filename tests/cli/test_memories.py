@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from commanding import run
@@ -29,3 +30,24 @@ def test_programs_get_the_bytes_as_they_are_and_failures_are_shown_safely(places
     failed = run(places, "memory", "blame", "MEMORY.md:2")
     assert failed.returncode == 1
     assert failed.stderr.endswith(f"line 2 of MEMORY.md states no belief: <!-- {SHOWN} -->\n")
+
+
+def test_each_write_is_told_with_its_diff(places: Places) -> None:
+    first = run(places, "remember", "the port is 8080")
+    (old,) = re.findall(r"\((m[0-9a-f]+)\)", first.stdout)
+    assert first.stdout == (
+        f"remembered: the port is 8080 ({old}) · undo: remove the line in MEMORY.md\n"
+        f"+## Facts\n+- the port is 8080 ^{old}\n"
+    )
+    second = run(places, "remember", "the port is 9090")
+    (new,) = re.findall(r"9090 \((m[0-9a-f]+)\)", second.stdout)
+    assert second.stdout.splitlines()[1:] == [f"-- the port is 8080 ^{old}", f"+- the port is 9090 ^{new}"]
+    assert run(places, "remember", "the port is 9090").stdout.count("\n") == 1
+
+
+def test_what_was_approved_is_told_with_its_diff(places: Places) -> None:
+    run(places, "remember", "my limit is 2,000")
+    (own,) = (path.stem for path in (places.queue / "waiting").iterdir())
+    ran = run(places, "review", "approve", own)
+    (fact,) = re.findall(r"\((m[0-9a-f]+)\)", ran.stdout)
+    assert ran.stdout.splitlines()[1:] == ["+## Limits", f"+- my limit is 2,000 ^{fact}"]

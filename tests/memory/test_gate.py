@@ -83,6 +83,23 @@ def test_a_model_may_keep_what_the_person_said(places: Places, clock: Clock, tex
     assert (line["confidence"], line["principal"]) == (confidence, "user")
 
 
+@pytest.mark.parametrize(
+    ("text", "claim", "own"),
+    [
+        ("I prefer tabs over spaces", "User prefers tabs over spaces", True),
+        ("my name is Ana", "User's name is Ana", True),
+        ("we use pnpm, not npm", "Project uses pnpm, not npm", False),
+        ("our linter is ruff", "The project's linter is ruff", False),
+    ],
+)
+def test_a_model_may_tell_it_of_the_person(places: Places, clock: Clock, text: str, claim: str, own: bool) -> None:
+    """It is kept once, however it is told, beside what is the person's or beside what is the project's."""
+    verdict = gate.propose(Claim(claim), said(user(text)), Desk(places, clock))
+    assert (verdict.outcome, verdict.principal, verdict.text) == ("added", "user", claim)
+    assert places.memory_file.exists() is not own
+    assert gate.propose(Claim(text), said(user(text)), Desk(places, clock)).outcome == "known"
+
+
 def test_what_a_model_infers_waits(places: Places, clock: Clock) -> None:
     verdict = gate.propose(Claim("User prefers tabs", "fact"), said(user("I like tabs")), Desk(places, clock))
     path = ".agent/queue/waiting/q000000000001.json"

@@ -16,7 +16,7 @@ from agentmem.memory.claims import propose_in
 from agentmem.memory.manage import noting
 from agentmem.memory.memory import Session, new_session, oversight, remove_session, resume_session
 from agentmem.memory.read.tellers import tellers
-from agentmem.memory.stores import episodic, inbox
+from agentmem.memory.stores import episodic, inbox, versions
 
 NOON = 1796040131.0
 
@@ -291,3 +291,16 @@ def test_an_episode_is_a_version_of_the_history_and_forgotten_by_its_id(places: 
     (block,) = episodic.blocks(places.root / "memory" / "2026-11-30.md")
     wish, seen = oversight.sought(places, str(block.id))
     assert wish.texts == ("the plan for Elm Road",) and seen.found
+
+
+def test_the_commit_of_an_episode_names_its_session_and_who_told_it(places: Places, clock: Clock) -> None:
+    session = new_session(places, clock, "0")
+    ask(session, "Mend the parser.")
+    session.close()
+    noting.close(session, clock)
+    (commit,) = versions.of_level("project", places, {}).log()
+    first = next(entry.id for entry in session.branch() if entry.body.get("role") == "user")
+    (own,) = (block.id for block in episodic.blocks(places.root / "memory" / f"{session.id[:10]}.md"))
+    assert commit.trailers[:-1] == (
+        ("Op", "EPISODE"), ("Fact", own), ("Session", session.id), ("Entry", first), ("Principal", "harness"),
+    )  # fmt: skip

@@ -2,19 +2,61 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmem.memory.read.recall import altered
 from agentmem.memory.read.recall.altered import read, states
-from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, PERSON, Record, asking, day_terms, held, passages
+from agentmem.memory.read.recall.passages import (
+    AGENT,
+    DATED,
+    LONG,
+    NAMING,
+    PERSON,
+    SPEAKER,
+    TO_YOU,
+    Record,
+    asking,
+    day_terms,
+    held,
+    passages,
+    speaker,
+)
 
 
 def test_a_record_is_held_by_its_stems_with_day_and_speaker() -> None:
     record = Record("a1", "2026-11-30T09:00:00Z", PERSON, "I adopted a dog last week", 7, 90, "Melanie")
     turn, (piece,) = held(5, record)
     assert piece.terms == "30 novemb 2026 melani adopt dog last week"
-    assert (turn.id, turn.ref, turn.place, turn.size, turn.terms, turn.flags) == (5, "a1", 7, 90, 8, DATED)
+    assert (turn.id, turn.ref, turn.place, turn.size, turn.terms, turn.flags) == (5, "a1", 7, 90, 8, DATED | SPEAKER)
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("Wow, you did so well!", TO_YOU),
+        ("YOUR garden is lovely", TO_YOU),
+        ("You know that I did well", 0),
+        ("we saw your garden", 0),
+        ("the youth of it", 0),
+        ("the trip to Lisbon was long", NAMING),
+        ("so you went to Émile", TO_YOU | NAMING),
+        ("Hey Caroline, good to see it", 0),
+        ("And then I said so. The rest is known", 0),
+        ("", 0),
+    ],
+)
+def test_talk_between_people_with_names(text: str, flags: int) -> None:
+    assert held(1, Record("a", "", PERSON, text, 0, 0, "Ann Lee"))[0].flags == flags + 2 * SPEAKER
+    assert held(1, Record("a", "", PERSON, text, 0, 0))[0].flags == 0
+
+
+@pytest.mark.parametrize("at", ["2026-11-30T09:00:00Z", "", "no day"])
+@pytest.mark.parametrize(("name", "stems"), [("Ann Lee", ["ann", "lee"]), ("Melanie", ["melani"]), ("", [])])
+def test_who_says_it_is_read_off_a_piece(at: str, name: str, stems: list[str]) -> None:
+    turn, (piece,) = held(1, Record("a", at, PERSON, "melanie went", 0, 0, name))
+    assert speaker(turn, piece.terms) == stems
 
 
 def test_a_long_text_is_cut_at_line_ends_and_marked() -> None:
@@ -70,6 +112,6 @@ def test_what_is_passed_over_unseen_states_nothing(text: str) -> None:
 def test_a_record_s_flags_and_counts() -> None:
     turn, pieces = held(3, Record("a", "2026-03-05", PERSON, "as of now the port is 9090, since 2019", 1, 2, "Ann"))
     assert [piece.terms for piece in pieces] == ["5 march 2026 ann port 9090 sinc 2019"]
-    assert (turn.terms, turn.flags, turn.states) == (8, DATED, "count|port 9090 sinc 2019")
+    assert (turn.terms, turn.flags, turn.states) == (8, DATED | SPEAKER, "count|port 9090 sinc 2019")
     nothing, none = held(4, Record("b", "2026-03-05", PERSON, "as it was", 1, 2))
     assert none == [] and (nothing.terms, nothing.flags, nothing.states) == (0, 0, "")

@@ -79,6 +79,34 @@ def test_a_clause_behind(text: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "edge", "expected"),
+    [
+        ("my setup", ":", True),
+        ("some background", ":", True),
+        ("our form", ":", False),
+        ("team B", ":", False),
+        ("user story, as a buyer", ",", False),
+        ("I am Ana", ",", True),
+        ("add this testimonial", ",", False),
+        ("the build is slow", ",", True),
+        ("Bob owns billing", "&", True),
+        ("I doubt it", ",", False),
+        ("please remember", ":", True),
+    ],
+)
+def test_what_introduces_somebodys_own_words(text: str, edge: str, expected: bool) -> None:
+    assert preamble.introduces(words(text), edge) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("isort is off", True), ("I doubt it", True), ("vim", False), ("the old one", False)],
+)
+def test_what_is_no_exception_behind_but(text: str, expected: bool) -> None:
+    assert preamble.contrasts(words(text)) is expected
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Can you remember that it is red?", True),

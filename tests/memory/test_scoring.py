@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agentmem.memory.read.recall.asking import asked
@@ -10,16 +11,25 @@ from agentmem.memory.read.recall.scoring import Scored, blended, scored
 from agentmem.memory.stores.index import Totals, Turn
 
 
+def between(query: str, *said: tuple[str, str], to: Settings = SAID) -> list[str]:
+    """The ids of records 0, 1, … that were said far from each other by people with names."""
+    return [one.turn.ref for one in _scores(query, [(10 * n, PERSON, *one) for n, one in enumerate(said)], to)]
+
+
 def ranked(query: str, *said: tuple[int, str], to: Settings = SAID) -> list[str]:
     """The ids of records 0, 1, … that were said in a row."""
     return [one.turn.ref for one in scores(query, *said, to=to)]
 
 
 def scores(query: str, *said: tuple[int, str], to: Settings = SAID) -> list[Scored]:
+    return _scores(query, [(number, who, "", text) for number, (who, text) in enumerate(said)], to)
+
+
+def _scores(query: str, said: Sequence[tuple[int, int, str, str]], to: Settings) -> list[Scored]:
     turns: dict[int, Turn] = {}
     pieces = []
-    for number, (who, text) in enumerate(said):
-        turn, cut = held(number, Record(str(number), "", who, text, 0, 0))
+    for place, (number, who, name, text) in enumerate(said):
+        turn, cut = held(number, Record(str(place), "", who, text, 0, 0, name))
         turns[number] = turn
         pieces += cut
     wanted = asked(query)
@@ -28,6 +38,28 @@ def scores(query: str, *said: tuple[int, str], to: Settings = SAID) -> list[Scor
     shared = [piece for piece in pieces if set(wanted.terms) & set(piece.terms.split())]
     pool = Pool(shared, lambda ids: {own: turns[own] for own in ids if own in turns}, holders, totals)
     return scored(wanted, pool, to)
+
+
+def test_what_is_said_by_whom_the_question_names_stands_first() -> None:
+    said = (("Ann", "the garden of Ben"), ("Ben", "the garden is in bloom at last"))
+    assert between("what did ben say about the garden?", *said) == ["1", "0"]
+    assert between("what did ben say about the garden?", *said, to=replace(SAID, named=0.0)) == ["0", "1"]
+
+
+def test_what_speaks_of_the_other_alone_stands_lower() -> None:
+    said = (
+        ("Ann", "your marathon is so great"),
+        ("Ben", "I ran the marathon and it was quite hard for me on the hill"),
+    )
+    assert between("the marathon", *said) == ["1", "0"]
+    assert between("the marathon", *said, to=replace(SAID, to_you=0.0)) == ["0", "1"]
+
+
+def test_a_name_counts_where_one_is_asked_for() -> None:
+    said = (("Ann", "the trip was fun"), ("Ben", "for the trip we went to Lisbon with all"))
+    assert between("Where was the trip?", *said) == ["1", "0"]
+    assert between("How was the trip?", *said) == ["0", "1"]
+    assert between("Where was the trip?", *said, to=replace(SAID, naming=0.0)) == ["0", "1"]
 
 
 def test_what_covers_more_of_the_question_stands_first() -> None:

@@ -22,6 +22,21 @@ def test_what_is_stated_stands_apart_from_what_is_asked(text: str, told: str) ->
     assert stated(text) == told
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I live in Rome, so use CET", ["I live in Rome", "use CET"]),
+        ("I live in Rome so please use CET.", ["I live in Rome", "please use CET."]),
+        ("it is so slow", ["it is so slow"]),
+        ("I write C so the tests run", ["I write C so the tests run"]),
+        ("if we are in Rome so use CET", ["if we are in Rome so use CET"]),
+        ("do so, use CET", ["do so, use CET"]),
+    ],
+)
+def test_what_to_do_for_a_reason_stands_for_itself(text: str, expected: list[str]) -> None:
+    assert pieces(text) == expected
+
+
 @pytest.mark.parametrize("text", ["why?", "Is it on", "what is the port", "Should we? Could we?", "we use tabs?"])
 def test_a_text_that_only_asks(text: str) -> None:
     assert asks(text)

@@ -126,6 +126,24 @@ def test_what_kind_of_answer_is_wanted(question: str, when: bool, now: bool, kin
 
 
 @pytest.mark.parametrize(
+    ("question", "named", "told"),
+    [
+        ("Who fixed it?", True, False),
+        ("which library is it", True, False),
+        ("What city did she move to?", True, False),
+        ("What is the name of the branch?", True, False),
+        ("What did you recommend?", False, True),
+        ("How would YOU do it", False, True),
+        ("Can you fix it, and whose is it", False, False),
+        ("What is the port?", False, False),
+    ],
+)
+def test_a_name_or_what_the_agent_said_may_be_wanted(question: str, named: bool, told: bool) -> None:
+    found = asked(question)
+    assert (found.named, found.told) == (named, told)
+
+
+@pytest.mark.parametrize(
     ("question", "names"),
     [
         ("Which parser did Ann Lee use?", {"ann", "lee"}),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from agentmem.domain.belief import fold
@@ -14,7 +16,7 @@ from agentmem.domain.claim import Scope
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read import beliefs, believed
 from agentmem.memory.read.beliefs import Stated
-from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, history_of, shown
+from agentmem.memory.read.blame import Blame, NothingThere, blame, changed_facts, closed, history_of
 from agentmem.memory.stores.commit import Commit
 from agentmem.memory.stores.versions import Versions
 from agentmem.memory.write import compared, marking
@@ -69,20 +71,21 @@ class Annals:
             last = self._version(own, new) if new else None
             after = own.at(last, "MEMORY.md") if last else believed.bytes_of(level.memory)
         rows, wanted = (self._shown(data or b"", level).removesuffix("\n").split("\n") for data in (before, after))
-        left, right = f"{shown(level)} {(first or 'nothing')[:12]}", f"{shown(level)} {(last or 'now')[:12]}"
+        left, right = f"{level.shown} {(first or 'nothing')[:12]}", f"{level.shown} {(last or 'now')[:12]}"
         yield from unified_diff(rows, wanted, left, right, lineterm="")
 
     def blame(self, where: str) -> Blame:
         """Why a line is believed: ``MEMORY.md:12``, ``12``, or a fact's id. Raises `NothingThere`, `OSError`."""
         path, _, number = where.rpartition(":")
-        level = self._level(path)
         if number.isascii() and number.isdigit():
-            return self._blame(level, int(number))
+            return self._blame(self._level(path), int(number))
+        fact = where.removeprefix("^")
         for one in self.desk.levels:
-            try:
-                return self._blame(one, where.removeprefix("^"))
-            except NothingThere:
-                continue
+            with suppress(NothingThere):
+                return self._blame(one, fact)
+        for one in self.desk.levels:
+            if (gone := closed(fact, one, self.desk.places.home)) is not None:
+                raise NothingThere(gone)
         raise NothingThere(f"neither MEMORY.md states {where}; name a line: MEMORY.md:12")
 
     def restore(self, scope: Scope, called: str) -> tuple[Carried | None, str]:
@@ -136,8 +139,21 @@ class Annals:
         return blame(level, at, self.desk, self._history(level.scope), self.trusted)
 
     def _level(self, path: str) -> Level:
-        home = self.desk.level("user")
-        return home if path in (str(home.memory), "~/.agentmem/MEMORY.md", "user") else self.desk.level("project")
+        """Whose MEMORY.md a path names. Raises `NothingThere` for any other file."""
+        home, here = self.desk.level("user"), self.desk.level("project")
+        if path in ("", "MEMORY.md"):
+            return here
+        if path in ("~/.agentmem/MEMORY.md", "user"):
+            return home
+        meant = Path(os.path.abspath(path))
+        for one in (here, home):
+            if meant in (one.memory, one.memory.resolve()):
+                return one
+            if meant.parent == one.days and meant.suffix == ".md":
+                seen = f"git --git-dir={history_of(one, self.desk, self.env).path} log -p -- memory/{meant.name}"
+                told = "of what happened, its session and entries stand below its heading; for its commit"
+                raise NothingThere(f"{path} is no MEMORY.md: {told}: {seen}")
+        raise NothingThere(f"{path} is no MEMORY.md; name a line: MEMORY.md:12")
 
     def _history(self, scope: Scope) -> Versions:
         return history_of(self.desk.level(scope), self.desk, self.env)

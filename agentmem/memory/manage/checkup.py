@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,7 +15,7 @@ from agentmem import regular
 from agentmem.domain.belief import Belief, fold
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read import believed, daymerge
-from agentmem.memory.read.blame import history_of, shown
+from agentmem.memory.read.blame import history_of
 from agentmem.memory.read.selection import BYTES, LINES
 from agentmem.memory.stores import folder, lines, votes
 from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
@@ -62,7 +62,7 @@ def mend(desk: Desk) -> list[Found]:
         found = [one for one in _level(level, desk) if one.mendable]
         if any(one.kind == "conflict" and one.where == _LEDGER for one in found):
             restoring.mend_ledger(daymerge.unmarked, level, desk)
-        if any(one.where.startswith(shown(level)) for one in found):
+        if any(one.where.startswith(level.shown) for one in found):
             text = daymerge.unmarked(believed.bytes_of(level.memory) or b"")
             told = fold(believed.records(level.ledger))
             restoring.restore(_without(text, told), "mended after a merge", level, desk)
@@ -86,8 +86,10 @@ def left_behind(desk: Desk) -> Iterator[tuple[str, int]]:
     heads = own.branches()
     for branch in gone:
         data = own.at(heads[branch], "MEMORY.md") if branch in heads else None
-        facts = keyed(parse(_text(data or b"", desk)))
-        count = sum(one.text not in here and _missed(told.get(fact)) for fact, one in facts.items())
+        held = marking.marked(data or b"", "project", desk.places)
+        facts, secret = keyed(parse(held.text())), refusing.refused(held)
+        missed = (one for fact, one in facts.items() if fact not in secret and _missed(told.get(fact)))
+        count = sum(one.text not in here for one in missed)
         if count:
             yield branch, count
 
@@ -122,17 +124,14 @@ def _missed(belief: Belief | None) -> bool:
 
 
 def _level(level: Level, desk: Desk) -> Iterator[Found]:
-    path = shown(level)
+    path = level.shown
     data = believed.bytes_of(level.memory) or b""
     if daymerge.marked(data):
         yield Found("conflict", path, "a merge left its marks", "memory check --mend keeps both sides", mendable=True)
     if b"\0" in data:
         yield Found("damaged", path, "it is no text (UTF-16?), so nothing is written into it", "save it as UTF-8")
     held = marking.marked(data, level.scope, desk.places)
-    for one in refusing.verdicts(held, path):
-        where, _, said = one.reason.partition(" ")
-        what, _, mend = said.partition("; ")
-        yield Found("secret", where, what, mend)
+    yield from _secret(held, path)
     text = held.text()
     stated = [(key, line) for key, line in identified(parse(text)) if not marking.holds(line, held.rows)]
     yield from _twins(path, stated)
@@ -140,8 +139,9 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     told = fold(records)
     yield from _merged(path, dict(stated), told)
     yield from _damage(level)
+    yield from _told_in_secret(records)
     yield from _orphans(level, desk, told, dict(stated))
-    yield from _days_of(level)
+    yield from _days_of(level, desk)
     yield from _history(level, desk)
     if len(data) > 2 * BYTES or text.count("\n") > 2 * LINES:
         yield from _proposals(level, desk, dict(stated))
@@ -208,7 +208,7 @@ def _orphans(level: Level, desk: Desk, told: Mapping[str, Belief], stated: dict[
     for fact, belief in told.items():
         if belief.open and fact not in stated and belief.text not in there:
             said = redact.without_secrets(belief.text, desk.places.home)
-            what = f"the ledger holds it, {shown(level)} does not say it: {said}"
+            what = f"the ledger holds it, {level.shown} does not say it: {said}"
             mend = f"write the line again; or have its words erased everywhere: agentmem forget {fact}"
             yield Found("orphan", fact, what, mend)
 
@@ -218,9 +218,40 @@ def _days(level: Level) -> list[Path]:
     return [level.days / name for name in names if _DAY.fullmatch(name)]
 
 
-def _days_of(level: Level) -> Iterator[Found]:
+def secrets(desk: Desk) -> list[Found]:
+    """The lines of both MEMORY.md that hold a secret. Raises `OSError`."""
+    levels = ((level, believed.bytes_of(level.memory) or b"") for level in desk.levels)
+    held = ((level, marking.marked(data, level.scope, desk.places)) for level, data in levels)
+    return [one for level, found in held for one in _secret(found, level.shown)]
+
+
+def _secret(held: marking.Marked, path: str) -> Iterator[Found]:
+    for one in refusing.verdicts(held, path):
+        where, _, said = one.reason.partition(" ")
+        what, _, mend = said.partition("; ")
+        yield Found("secret", where, what, mend)
+
+
+def _told_in_secret(records: Sequence[Mapping[str, Any]]) -> Iterator[Found]:
+    """The facts of which a ledger that came from elsewhere says a secret."""
+    for record in records:
+        origin = record.get("origin")
+        said = (record.get("text"), origin.get("quote") if isinstance(origin, Mapping) else None)
+        kinds = dict.fromkeys(kind for one in said if isinstance(one, str) for _, kind in redact.lines_of(one))
+        if kinds:
+            what = f"holds a secret ({', '.join(kinds)}): no model is shown it"
+            mend = f"agentmem forget {record.get('fact')}; where it was committed change it"
+            yield Found("secret", f"{_LEDGER}: {record.get('id')}", what, mend)
+
+
+def _days_of(level: Level, desk: Desk) -> Iterator[Found]:
     for path in _days(level):
         data = regular.read(path, _MOST)
+        for line, kind in redact.lines_of(data.decode("utf-8", "replace")):
+            what = f"holds a secret ({kind}): no model is shown it"
+            yield Found(
+                "secret", f"memory/{path.name}:{line}", what, "take it out, and where it was committed change it"
+            )
         if daymerge.marked(data):
             yield Found("conflict", f"memory/{path.name}", "a merge left its marks", "memory check --mend", True)
     for name in sorted(os.listdir(level.days)) if level.days.is_dir() else []:
@@ -232,7 +263,7 @@ def _days_of(level: Level) -> Iterator[Found]:
 
 def _proposals(level: Level, desk: Desk, stated: dict[str, Bullet]) -> Iterator[Found]:
     """What may be merged, and what was long not used. Nothing is dropped by itself."""
-    path = shown(level)
+    path = level.shown
     for bullet, alike in islice(_alike(stated), _NAMED):
         what = f"is much like line {alike.at}: {bullet.text}"
         yield Found(

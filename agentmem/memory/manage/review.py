@@ -11,7 +11,7 @@ from agentmem.domain.claim import Verdict
 from agentmem.domain.desk import Desk
 from agentmem.domain.obstacle import NotWaiting
 from agentmem.memory.stores import folder, lock, queue, seal
-from agentmem.memory.write import gate, withheld
+from agentmem.memory.write import gate, redact, withheld
 
 _CHANGED = (
     "its file was not written by agentmem, or was changed since it began to wait: edit it in your own words, or turn it"
@@ -45,13 +45,14 @@ def waiting(desk: Desk) -> list[Waiting]:
 def approve(desk: Desk, called: str, text: str | None = None, why: str | None = None) -> Verdict:
     """Make a claim that waits a belief, on the person's word, with the `text` they made of it. One that is refused goes
     on waiting. Raises `NotWaiting`, `MemoryBusy`, `OSError`."""
+    why = why and redact.without_secrets(why, desk.places.home)
     with _alone(desk):
         item = _one(desk, called)
         if (changed := _changed(item, desk)) is not None:
             if text is None:
                 return changed
             item = {"id": item["id"]}  # of such a file nothing counts; words of the person's own do
-        verdict = gate.approve(item, desk, text)
+        verdict = gate.approve({**item, "why": why}, desk, text)
         if verdict.outcome != "refused":
             more = {"approved_at": desk.clock.stamp(), "approved_by": "user", "fact": verdict.id, "why": why}
             own = {"text": text, "was": item.get("text")} if text is not None else {}
@@ -62,6 +63,7 @@ def approve(desk: Desk, called: str, text: str | None = None, why: str | None = 
 def reject(desk: Desk, called: str, why: str | None = None) -> Mapping[str, Any]:
     """Turn a claim down: its words go, a mark stays by which they are known if they come again. Gives what is kept.
     Raises `NotWaiting`, `MemoryBusy`, `OSError`."""
+    why = why and redact.without_secrets(why, desk.places.home)
     with _alone(desk):
         item = _one(desk, called)
         mark = item.get("withheld") or withheld.mark(str(item.get("text", "")), desk.places.home)

@@ -41,6 +41,7 @@ class NothingThere(Exception):
 @dataclass(frozen=True, slots=True)
 class Blame:
     """Why a line is believed. `entry` is an entry of the log of `session`, `log` that log's path where it is here;
+    `why` are the approver's words, `replaced` what stood there before: its words, its id, and when that ended.
     `commit` is where the history first has the line, `op` what that commit did. `closed` says when it ended and why,
     where it is not believed any more though the line stands there. `refused`: the line holds a secret, and `text` a
     mark."""
@@ -57,6 +58,8 @@ class Blame:
     quote: str | None = None
     log: str | None = None
     approved_by: str | None = None
+    why: str | None = None
+    replaced: str | None = None
     at: str | None = None
     reason: str = ""
     op: str | None = None
@@ -84,7 +87,10 @@ class Blame:
         if self.log:
             yield f"  its log     {self.log}"
         if self.approved_by:
-            yield f"  approved by {_SPEAKERS.get(self.approved_by, self.approved_by)}"
+            why = f": {self.why}" if self.why else ""
+            yield f"  approved by {_SPEAKERS.get(self.approved_by, self.approved_by)}{why}"
+        if self.replaced:
+            yield f"  in place of {self.replaced}"
         if self.reason:
             yield f"  reason      {self.reason}"
         if self.commit:
@@ -97,11 +103,12 @@ class Blame:
 def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool) -> Blame:
     """Why the belief on a line (from 1), or of that id, is held. Raises `NothingThere`, `OSError`."""
     held_there = marked.memory(level, desk.places)
-    fact, bullet = _stated(held_there.text(), at, shown(level))
+    fact, bullet = _stated(held_there.text(), at, level.shown)
     if fact in held_there.withheld():
         return _secret(fact, bullet, level)
     records = [one for one in ledger.records(level.ledger) if isinstance(one.get("id"), str)]
-    belief = stated_by(fact, bullet, fold(records))
+    told = fold(records)
+    belief = stated_by(fact, bullet, told)
     about = [one for one in records if belief.fact in (one.get("fact"), one.get("supersedes"))]
     held: Mapping[str, Any] = next(
         (one for one in reversed(about) if one.get("fact") == belief.fact and one.get("text")), {}
@@ -110,7 +117,7 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
     word = words(desk.places, level, trusted=trusted or level.scope == "user")(belief)
     session = _text(belief.origin, "session")
     return Blame(
-        path=shown(level),
+        path=level.shown,
         line=bullet.at,
         text=bullet.text,
         fact=belief.fact,
@@ -119,15 +126,17 @@ def blame(level: Level, at: int | str, desk: Desk, own: Versions, trusted: bool)
         speaker=_speaker(belief, word, bool(held)),
         session=session,
         entry=_text(belief.origin, "entry"),
-        quote=_text(belief.origin, "quote"),
+        quote=marked.values(_text(belief.origin, "quote"), desk.places.home),
         log=_log(desk.places.sessions, session),
         approved_by=belief.approved_by,
+        why=marked.values(_text(held, "why"), desk.places.home),
+        replaced=marked.values(_replaced(belief, told, about), desk.places.home),
         at=belief.at or None,
         reason=belief.reason if held else "no ledger says why",
         op=None if commit is None else _op(commit, belief.fact),
         commit=None if commit is None else commit.id,
         closed=None if belief.open else f"{belief.valid_to or belief.closed_at[:10]}, {belief.closed_by}",
-        records=tuple(about),
+        records=marked.values(about, desk.places.home),
     )
 
 
@@ -135,12 +144,7 @@ def _secret(fact: str, bullet: Bullet, level: Level) -> Blame:
     """A line that holds a secret: nothing is known of it but that it stands there."""
     why = "it holds a secret: no model is shown it and it is not remembered"
     who = _SPEAKERS["user"]
-    return Blame(shown(level), bullet.at, bullet.text, fact, "waiting", "user", who, reason=why, refused=True)
-
-
-def shown(level: Level) -> str:
-    """How a person calls a level's MEMORY.md."""
-    return "MEMORY.md" if level.scope == "project" else str(level.memory)
+    return Blame(level.shown, bullet.at, bullet.text, fact, "waiting", "user", who, reason=why, refused=True)
 
 
 def _stated(text: str, at: int | str, path: str) -> tuple[str, Bullet]:
@@ -187,7 +191,35 @@ def _elsewhere(own: Versions, record: str) -> Commit | None:
     return None
 
 
+def _replaced(belief: Belief, told: Mapping[str, Belief], about: Sequence[Mapping[str, Any]]) -> str | None:
+    """What the line said before: the fact that was closed for it, else what the fact itself said."""
+    old = told.get(belief.supersedes or "")
+    if old is not None and not old.forgotten:
+        return f"{old.text} ({old.fact}), closed {old.valid_to or old.closed_at[:10]}"
+    said = [one for one in about if one.get("fact") == belief.fact and _text(one, "text")]
+    before = next((one for one in reversed(said) if one["text"] != belief.text), None)
+    if before is None:
+        return None
+    return f"{before['text']} ({belief.fact}), until {belief.valid_from}"
+
+
+def closed(fact: str, level: Level, home: Path) -> str | None:
+    """What became of a fact that no line states any more; None where the ledger does not know it. Raises `OSError`."""
+    belief = fold(ledger.records(level.ledger)).get(fact)
+    if belief is None or belief.believed:
+        return None
+    if belief.forgotten:
+        return f"{fact} was forgotten on {belief.closed_at[:10]}"
+    if belief.open:
+        return None
+    why = f"closed {belief.valid_to or belief.closed_at[:10]}, {belief.closed_by}"
+    return f"{fact} is not believed any more: {why}; it said: {marked.shown(belief.text, home)}"
+
+
 def _speaker(belief: Belief, word: Word, known: bool) -> str:
+    if word == "project":
+        who = _SPEAKERS.get(belief.principal, belief.principal)
+        return f"{who}, as the ledger that came along says" if known else "nobody that this machine knows of"
     if not known and word != "person":
         return "nobody that this machine knows of"
     spoken = belief.origin.get("spoken_by")

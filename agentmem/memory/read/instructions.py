@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentmem.domain.places import Places
-from agentmem.memory.read import fence, marked
+from agentmem.memory.read import fence
 from agentmem.memory.stores import texts
 
 PROFILE = "AGENT.md"
@@ -111,6 +111,8 @@ class Loader:
         name = self._shown(path)
         self.notes += [f"{name} {note}" for note in file.notes]
         self._left -= len(file.text.encode())
+        from agentmem.memory.read import marked  # most projects have no file to look through
+
         text = marked.shown(file.text, self._places.home)
         if text is not file.text:
             self.notes.append(f"{name} holds a secret: a mark stands in its place; take it out")

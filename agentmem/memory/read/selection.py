@@ -146,7 +146,7 @@ def _known(places: Places, held: list[tuple[Level, MemoryFile]], trusted: bool) 
 
 def _secret(text: str, level: Level, places: Places) -> frozenset[int]:
     """The lines (from 0) that hold a secret, each with those that are one belief with it."""
-    found = marked.marked(text.encode("utf-8", "surrogatepass"), level.scope, places)
+    found = marked.of(text.encode("utf-8", "surrogatepass"), level, places)
     held = {row for bullet in found.withheld().values() for row in range(bullet.at, bullet.end + 1)}
     return frozenset(row - 1 for row in found.rows | held)
 

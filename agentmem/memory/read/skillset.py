@@ -77,11 +77,23 @@ def _found(roots: Sequence[Root], cache: Cache) -> list[Found]:
 
 def _read(spot: Spot, cache: Cache) -> Found:
     try:
-        found = Found(spot.path, spot.root.level, skillfile.read_skill(spot.path, spot.root.level).skill)
+        skill = skillfile.read_skill(spot.path, spot.root.level).skill
+        found = Found(spot.path, spot.root.level, _shown(skill, cache.home))
     except skillfile.NoSkill as error:
         found = Found(spot.path, spot.root.level, reason=str(error))
     cache.put(spot, found)
     return found
+
+
+def _shown(skill: Skill, home: Path) -> Skill:
+    """The skill with marks where its description holds secrets."""
+    from agentmem.memory.read import marked  # most starts know their skills
+
+    said = marked.shown(skill.description, home)
+    if said is skill.description:
+        return skill
+    fields = {key: said if value == skill.description else value for key, value in skill.fields.items()}
+    return replace(skill, description=said, fields=fields)
 
 
 def _settled(rows: Iterable[Found], flaw: Flaw) -> tuple[Found, ...]:

@@ -24,6 +24,7 @@ from agentmem.memory.stores.admissions import Held
 
 _HEADING = re.compile(r"##\s+(?:(\d\d:\d\d)\s+)?(.*?)\s*(?:\s\^([A-Za-z0-9-]+))?\s*")
 _SESSION = re.compile(r"session\s+([^\s,]+)")
+_SOURCE = re.compile(r"^session (\S+), entries ([0-9a-f]+)", re.MULTILINE)
 _LARGEST = 16 << 20
 
 Teller = Literal["harness", "tool"]
@@ -93,6 +94,12 @@ def read(path: Path) -> str:
 def told(section: str, by: Teller) -> Held:
     """What a seal says of a section: who told it, in these words."""
     return Held("", plain(section), by)
+
+
+def source(section: str) -> tuple[str, str] | None:
+    """The session that an episode tells of, and the first of its entries; None where it names none."""
+    found = _SOURCE.search(section)
+    return None if found is None else (found[1], found[2])
 
 
 def plain(section: str) -> str:

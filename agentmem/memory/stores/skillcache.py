@@ -26,6 +26,7 @@ class Cache:
     """The cache of one project's skills, below `home`. A failure to read or write it is none of the caller's."""
 
     def __init__(self, home: Path, name: str) -> None:
+        self.home = home
         self._path = (
             home / "cache" / "skills" / f"{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.json"
         )

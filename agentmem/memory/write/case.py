@@ -24,8 +24,8 @@ SECTIONS: dict[Category, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A claim that was ruled on. `approved_by` let it out of the queue; `spoken` are its words before dates in it were
-    made absolute, where that changed them."""
+    """A claim that was ruled on. `approved_by` let it out of the queue; `why` are that one's words
+    for it. `spoken` are the claim's before dates in it were made absolute, where that changed them."""
 
     claim: Claim
     category: Category
@@ -36,6 +36,7 @@ class Case:
     level: Level
     approved_by: Principal | None = None
     spoken: str | None = None
+    why: str | None = None
 
     @property
     def principal(self) -> Principal:
@@ -62,7 +63,9 @@ def reason(op: Operation, case: Case, fact: str, old: str | None, desk: Desk) ->
         "valid_to": None,
         "reason": case.ruling.reason,
     }
-    return line if case.approved_by is None else line | {"approved_by": case.approved_by}
+    if case.approved_by is not None:
+        line |= {"approved_by": case.approved_by}
+    return line if not case.why else line | {"why": case.why}
 
 
 def record(op: Operation, fact: str, desk: Desk) -> dict[str, Any]:

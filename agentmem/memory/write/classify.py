@@ -45,8 +45,9 @@ _KINDS: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ),
 )
 _PERSONAL = re.compile(
-    r"\bmy (?:\w+ )?(?:name|nickname|pronouns|time ?zone|birthday|e-?mail|editor|shell|keyboard|language|github|role|"
-    r"job|company|team|city|country)\b|\bi (?:live|work|am from|speak|was born)\b|\bi'm from\b",
+    r"\b(?:my|user's) (?:\w+ )?(?:name|nickname|pronouns|time ?zone|birthday|e-?mail|editor|shell|keyboard|language|"
+    r"github|role|job|company|team|city|country)\b|\bi'm from\b|"
+    r"\b(?:i|user) (?:lives?|works?|am from|is from|speaks?|was born)\b",
     re.IGNORECASE,
 )
 _PROJECT = frozenset({"project", "repo", "repository", "codebase"})

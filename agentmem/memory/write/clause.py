@@ -16,15 +16,32 @@ _CJK = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 _INNER = re.compile(f"(?<={_CJK})[,:;!?]|[,:;!?](?={_CJK})|[。、]")
 _JOINS = frozenset({"and", "but", "&"})
 _BECAUSE = frozenset({"because", "since"})
+# Who is to behind "so": what follows may only be a wish, "so the tests pass"; "so slow" begins no clause.
+_WHO = frozenset(["i", "we", "you", "it", "they", "he", "she", "the", "my", "our", "your"])
 _PAST = frozenset({"was", "were"})  # wording lets them go, yet they tell what is from what was
+_SHORT = tuple(
+    (re.compile(rf"\b{short}(?![\w'])"), full)
+    for short, full in (
+        ("(?:can't|cannot)", "can not"),
+        ("won't", "will not"),
+        ("shan't", "shall not"),
+        ("([a-z]+)n't", r"\1 not"),
+        ("i'm", "i am"),
+        ("we're", "we are"),
+        ("(i|we)'ve", r"\1 have"),
+        ("(i|we) have got", r"\1 have"),
+        ("my name's", "my name is"),
+        (r"(i|we)'d(?= (?:really )?(?:rather|like|prefer|love|want|hate)\b)", r"\1 would"),
+    )
+)
 _CLOSING = "\"'`“”‘’*.!?…"
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word, folded. `edge` tells what stands before it where a clause may begin: a comma (also for a dash and a
-    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word; else it is empty. `glue` words say nothing by
-    themselves."""
+    semicolon), ``:``, ``(``, ``)``, ``&`` for a joining word, ``.`` for a "so" behind which may stand a mere wish, so
+    that a clause only ends there; else it is empty. `glue` words say nothing by themselves."""
 
     text: str
     edge: str
@@ -38,6 +55,8 @@ def words(text: str) -> list[Word]:
     for raw in fold(text).split():
         edge = "(" if raw[0] in "([{" else edge
         if told := wording.bare(raw):
+            if found and found[-1].text == "so" and told in _WHO:
+                found[-1] = Word("so", ".", glue=True)
             joins = told in _JOINS
             at = "&" if joins else "," if told in _BECAUSE else edge
             found.append(Word(told, at, joins or (told in wording.GLUE and told not in _PAST)))
@@ -49,10 +68,18 @@ def words(text: str) -> list[Word]:
     return found
 
 
+def content(text: str) -> list[str]:
+    """`wording.words`, short forms written out: "don't" is "do" and "not"."""
+    return wording.words(fold(text))
+
+
 def fold(text: str) -> str:
-    """The text as its words are compared, with blanks after the signs of scripts that have none."""
+    """The text as its words are compared, with short forms written out ("don't": "do not") and with blanks after the
+    signs of scripts that have none."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return _INNER.sub(r"\g<0> ", folded)
+    for short, full in _SHORT if "'" in folded or "cannot" in folded else ():
+        folded = short.sub(full, folded)
+    return folded if folded.isascii() else _INNER.sub(r"\g<0> ", folded)
 
 
 def _after(raw: str) -> str:

@@ -26,7 +26,7 @@ _BACK = re.compile(
     r"(?: all| totally| completely| just| now)? (?:wrong|false|not (?:true|right|so|correct)|incorrect|untrue|a joke|"
     r"a lie|nonsense|mistaken|a mistake|outdated|obsolete)|(?:just |i'm |i am |only )?(?:kidding|joking)|jk|"
     r"scratch (?:that|it)|never ?mind|nvm|(?:strike|ignore|disregard|forget) (?:that|this|it|what i said)|i take "
-    r"(?:that|it) back|i (?:was|am) wrong|my mistake|not really|or not|as if|(?:no,? wait|wait,? no)|i meant|"
+    r"(?:that|it) back|i (?:was|am) wrong|my mistake|not really|not\W*$|or not|as if|(?:no,? wait|wait,? no)|i meant|"
     r"(?:don't|do not) (?:remember|save|keep|store|note|record) (?:that|this|it|these))\b",
     re.IGNORECASE,
 )
@@ -41,6 +41,7 @@ _PROBE = re.compile(
     r"of (?:this|these|it)|one of these) (?:still |really |all |even |actually )?(?:true|right|correct|so|ok|okay|"
     r"wrong|false|accurate|valid|the case|a good idea|a bad idea|sensible|better)\b.{0,40}|(?:does|do) (?:this|that|it|"
     r"these|those) (?:still )?(?:make sense|hold|sound|look|seem)\b.{0,30}|which (?:one|of|is|should)\b.{0,60}|"
+    r"(?:do|does|did|is|are|wo|ca|have|has|would|should)n't (?:i|we|you|it|that|they|he|she)|"
     r"right|correct|true|true or false|really|agreed?|ok|or what)\s*\?$",
     re.IGNORECASE,
 )
@@ -48,11 +49,12 @@ _PROBE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence as it was written, and `meant`: with what it hangs on, without the asking before it. `led` holds what
-    a sentence before it made of it: "Imagine this. We use Bazel." supposes both."""
+    """A sentence as it was written, and `meant`: with what it hangs on, without the asking before it; `whole`: with
+    both. `led` holds what a sentence before it made of it: "Imagine this. We use Bazel." supposes both."""
 
     text: str
     meant: str
+    whole: str
     led: frozenset[Stance] = frozenset()
 
 
@@ -163,7 +165,7 @@ def _take_back(out: list[tuple[Said, bool]]) -> None:
 
 
 def _one(text: str, hangs: str, supposed: bool) -> Said:
-    meant = preamble.stripped(text)
     lead = _joined(hangs)
-    meant = f"{lead} {meant}" if lead and not preamble.asks_along(clause.words(lead)) else meant
-    return Said(text, meant, frozenset(("supposed",)) if supposed else frozenset())
+    before = f"{lead} " if lead and not preamble.asks_along(clause.words(lead)) else ""
+    meant, whole = f"{before}{preamble.stripped(text)}", f"{before}{text}"
+    return Said(text, meant, whole, frozenset(("supposed",)) if supposed else frozenset())

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 _ID = rb"[a-z][0-9a-f]{9,40}"
 _SESSION = rb"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]+"
 _ENTRY = rb"[0-9a-f]{8,40}"
-_WORDS = rb"user|curator|agent|tool|project|import|dream"
+_WORDS = rb"user|curator|agent|tool|project|import|dream|harness"
 _OPS = rb"ADD|UPDATE|EXPIRE|FORGET|FOUND|CAME|EDIT|TRUST|REMOVED|RESTORE|EPISODE"
 _WHO = rb"agentmem <agentmem@localhost> \d+ \+0000"
 _SUBJECT = rb"(?:(?:%s)(?: %s)?(?:, )?)+" % (_OPS, _ID)

@@ -117,6 +117,12 @@ _ONE = re.compile(
 )
 
 
+# "The project uses pnpm" is "we use pnpm", and "the project's linter" is "our linter".
+_DOER = re.compile(
+    r"^(?:(?:the|this|our) )?(?:project|repo|repository|codebase|team)(?:'s | "
+    r"(?=(?:never |always |only )?[a-z]+[^\Wsu]s ))",
+    re.IGNORECASE,
+)
 _LONGEST = 4 * wording.LONGEST  # a line beyond this was not written as one belief
 
 
@@ -142,10 +148,12 @@ class Sought:
             return False
         if self._words == wording.words(belief):
             return True
-        clause = _first_clause(belief)
-        if self._identifiers - _identifiers(belief) or self._negated != _negated(clause):
+        if self._identifiers - _identifiers(belief):
             return False
-        return any(_turned(self._essence, _essence(text)) for text in (belief, clause))
+        return any(
+            self._negated == _negated(text) and _turned(self._essence, _essence(text))
+            for text in (belief, _first_clause(belief))
+        )
 
     def replaces(self, belief: str) -> bool:
         """Whether the claim is a new value of what the belief gives, or its denial."""
@@ -215,7 +223,8 @@ def _first_clause(text: str) -> str:
 
 
 def _essence(text: str) -> list[str]:
-    return [_stem(word) for word in wording.words(text.replace("`", "")) if word not in _FILLER]
+    told = _DOER.sub("", text.replace("`", ""))
+    return [_stem(word) for word in wording.words(told) if word not in _FILLER]
 
 
 def _plain(text: str) -> list[str]:

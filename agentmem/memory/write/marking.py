@@ -17,13 +17,11 @@ from agentmem.domain.places import Places
 from agentmem.memory.stores import whereabouts
 from agentmem.memory.stores.bullets import Bullet, keyed, parse
 from agentmem.memory.stores.whereabouts import Place
-from agentmem.memory.write import redact, secrecy
+from agentmem.memory.write import redact
 
 _KEPT = 64 * 1024  # bytes of a file from which on what was found is worth keeping
-_TOKEN = re.compile(r"(?=\S{0,200}\d)\S{16,}|-----BEGIN|://[^\s/]*@")
 _ENDS = re.compile(r"\r\n|\r|\n")
 _ID = re.compile(r"(?m)[ \t]\^[A-Za-z0-9-]+[ \t]*$")
-_MARKED = re.compile(r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def _marked(data: bytes, home: Path, kept: Path) -> Marked:
 def _found(data: bytes, home: Path, kept: Path | None) -> list[Place]:
     """The secrets of a file; `kept` is where what was found is kept."""
     text = data.decode("utf-8", "surrogateescape")
-    worth = kept is not None and (len(data) > _KEPT or _TOKEN.search(text) is not None)
+    worth = kept is not None and (len(data) > _KEPT or redact.named(text) or redact.token_like(text))
     key = whereabouts.key_of(data) if worth else ""
     if kept is not None and worth and (known := whereabouts.read(kept, key, home)) is not None:
         return known
@@ -131,12 +129,18 @@ def _spans(text: str) -> list[redact.Span]:
         found += [(at + start, at + end, kind) for start, end, kind in _beyond(row)]
         at += len(row) + 1
     found += _wrapped(text)
-    return [one for one in redact.apart(found) if _MARKED.fullmatch(text, one[0], one[1]) is None]
+    found = redact.unmarked(found, text)
+    return redact.apart([*found, *redact.again(found, text)])
 
 
 @lru_cache(1 << 15)
 def _beyond(row: str) -> tuple[redact.Span, ...]:
-    return tuple(secrecy.beyond(row)) if len(row) > 8 else ()
+    """What only a closer look finds in a line; most lines have nothing to look at."""
+    if not redact.named(row) and not redact.token_like(row):
+        return ()
+    from agentmem.memory.write import secrecy
+
+    return tuple(secrecy.beyond(row))
 
 
 def _wrapped(text: str) -> Iterator[redact.Span]:
@@ -146,7 +150,7 @@ def _wrapped(text: str) -> Iterator[redact.Span]:
         if one.end > one.at:
             first = starts[one.at - 1]
             last = starts[one.end] if one.end < len(starts) else len(text)
-            for start, end, kind in secrecy.spans(one.text):
+            for start, end, kind in redact.apart([*redact.said(one.text), *_beyond(one.text)]):
                 form = r"\s+".join(map(re.escape, one.text[start:end].split()))
                 found = re.compile(form).search(text, first, last) if form else None
                 if found is not None:

@@ -34,6 +34,7 @@ _FILLER = (
 _WISH = (
     r"(?:i|we)(?:'d| would)? (?:want|need|like|love|ask|expect|prefer) you to|i'd like you to|"
     r"you (?:should|must|need to|have to)|you|(?:i|we)(?: would|'d)|(?:can|could|would|will) you|"
+    r"(?:we|i)(?: have)?(?: just| already| finally)? (?:decided|agreed|chosen) to|"
     r"make sure (?:that )?you|be sure to|"
     r"it(?:'s| is) important(?: that| to)?|let's|let us|always"
 )
@@ -74,8 +75,33 @@ _MOMENT = re.compile(
 _ARTICLES = frozenset(["a", "an", "the", "this", "that", "these", "those", "is", "are", "be", "it", "its"])
 _OWN = frozenset(["my", "our", "your", "we", "i", "me", "us", "am"])
 _FILLERS = frozenset(
-    ["please", "pls", "really", "actually", "just", "basically", "simply", "also", "btw", "definitely", "very", "now"]
+    [
+        "please",
+        "pls",
+        "really",
+        "actually",
+        "just",
+        "basically",
+        "simply",
+        "also",
+        "btw",
+        "definitely",
+        "very",
+        "now",
+        "recently",
+    ]
 ) | {"always", "strongly"}
+_TO_DO = frozenset(["write", "explain", "review", "read"])  # hedges elsewhere
+_STARTS = frozenset(["i", "we", "it", "you", "please", "can", "could", "would", "let's", "now"])
+_COPULA = frozenset(["is", "are", "am", "has", "have"])
+_ELLIPTIC = frozenset(["do", "does", "did"])  # "(Bob does)" gives what stood before to another
+_STRESS = frozenset(["any", "ever"])
+_ABOUT = frozenset(["about", "some", "few", "quick", "more", "on", "side"])
+_OFF_TEXT = """
+or nor though although however except right correct sometimes occasionally mostly usually partly temporarily some most
+half excluded excepted aside changed dropped abandoned reverted undid regret regretted
+"""
+_MODAL_TEXT = "may will shall must can want wants plan plans hope try tries going"
 _IS = frozenset(["let's", "it's", "that's", "here's", "what's", "there's"])
 _NOUNS_TEXT = """
 decision decisions rule rules convention conventions fact facts preference preferences constraint constraints info
@@ -97,6 +123,7 @@ anti-patterns antipattern antipatterns attack attacks attacker attackers malicio
 phishing dont's don'ts dangerous danger risk risks risky nobody nope fake lie lies joke true-or-false true false
 whether which would could might should summarise summarize translate explain review proofread rewrite fail fails
 failed former formerly previously old older legacy draft drafts todo output log logs
+slogan motto tagline placeholder caption
 role persona character bot their his her they he she them ticket comment message mail e-mail page
 behauptet sagt sagte meint glaubt schrieb schreibt denkt vermutet dit pense croit prétend affirme dice cree piensa
 afirma dijo zegt denkt beweert disse diz acha говорит сказал сказала думает считает утверждает пишет
@@ -106,8 +133,9 @@ in on at for from to with by per under during before after once while whereas as
 without within over between among through via if when unless until where although though because since than of
 """
 _COMPARING_TEXT = "over than from against versus vs of without after before like to instead or nor with by not"
-_NOUNS, _HEDGES, _SUBORDINATE, _COMPARING = (
-    frozenset(text.split()) for text in (_NOUNS_TEXT, _HEDGES_TEXT, _SUBORDINATE_TEXT, _COMPARING_TEXT)
+_NOUNS, _HEDGES, _SUBORDINATE, _COMPARING, _OFF, _MODAL = (
+    frozenset(text.split())
+    for text in (_NOUNS_TEXT, _HEDGES_TEXT, _SUBORDINATE_TEXT, _COMPARING_TEXT, _OFF_TEXT, _MODAL_TEXT)
 )
 
 
@@ -141,10 +169,15 @@ def filling(words: Sequence[Word]) -> bool:
     return all(word.glue or word.text in _FILLERS for word in words)
 
 
+def stressing(words: Sequence[Word]) -> bool:
+    """Whether words behind a negation may be left out, as they only stress it: "never ever", "not any"."""
+    return all(word.glue or word.text in _FILLERS | _STRESS for word in words)
+
+
 def listed(words: Sequence[Word]) -> bool:
     """Whether words are the other members of a list: "eslint, prettier and" before "vitest"."""
     told = [word.text for word in words if not word.glue]
-    return 0 < len(told) <= 4 and _COMPARING.isdisjoint(told) and not doubtful(told)
+    return 0 < len(told) <= 4 and (_COMPARING | _MODAL).isdisjoint(told) and not doubtful(told)
 
 
 def before(words: Sequence[Word], edge: str) -> bool:
@@ -158,6 +191,20 @@ def before(words: Sequence[Word], edge: str) -> bool:
     return any(word.text in _NOUNS | _OWN for word in words) if edge == ":" else len(told) > 1
 
 
+def introduces(words: Sequence[Word], edge: str) -> bool:
+    """`before`, for what speaks of "I" or "we": whose that is hangs on more. "Our form: I agree" and "as a buyer,
+    I pay" tell of somebody else, "my setup: I use vim" does not."""
+    if asks_along(words):
+        return True
+    if edge not in (":", "&") and words[0].text not in ("i", "we") and _COPULA.isdisjoint(word.text for word in words):
+        return False
+    if words[0].text in _OWN and edge != ":":
+        return not doubtful([word.text for word in words])
+    if any(word.edge and word.text in _SUBORDINATE for word in words) or not before(words, edge):
+        return False
+    return edge != ":" or all(word.glue or word.text in _NOUNS | _ABOUT for word in words)
+
+
 def behind(words: Sequence[Word]) -> bool:
     """Whether a clause that follows leaves what stood before it as it is."""
     if _MOMENT.match(_line(words)) is not None:
@@ -165,9 +212,15 @@ def behind(words: Sequence[Word]) -> bool:
     told = [word.text for word in words if not word.glue]
     if not told:
         return True
-    off = {"or", "nor", "though", "although", "however", "except", "right", "correct"}
+    if words[0].text == "and" and told[0] in _TO_DO:
+        told = told[1:]
     plain = words[0].text not in _SUBORDINATE - {"because", "since"} and words[0].text != "but"
-    return plain and not doubtful(told) and off.isdisjoint(told)
+    return plain and not doubtful(told) and _OFF.isdisjoint(told) and told[-1] not in _ELLIPTIC
+
+
+def contrasts(words: Sequence[Word]) -> bool:
+    """Whether what follows "but" is a clause of its own ("but isort is off"), and no exception ("but vim")."""
+    return words[0].text in _STARTS or any(word.text in ("is", "are") for word in words[1:2])
 
 
 def doubtful(told: Sequence[str]) -> bool:

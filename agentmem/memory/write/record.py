@@ -50,7 +50,10 @@ class Scribe:
 
     def skill(self, parent: str | None, given: Disclosed) -> Entry:
         """A skill's body at the tail, and why the model has it; see `agentmem.memory.read.invoked`."""
-        parts = [Text(given.body, "harness"), *([Text(given.prefetched, "tool")] if given.prefetched else [])]
+        parts = [
+            Text(self.redactor.said(given.body), "harness"),
+            *([Text(given.prefetched, "tool")] if given.prefetched else []),
+        ]
         body: dict[str, Any] = {
             "role": "user",
             "notice": True,

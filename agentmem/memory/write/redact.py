@@ -9,8 +9,10 @@ for a literal first, so that a text without secrets costs little more than readi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +45,22 @@ _SPOKEN = (
 )
 _SPOKEN_OF = tuple(_SPOKEN.split("|"))
 
+# Without one of these no line names a secret, in any language that is looked at.
+_NAMES = (
+    "pass|pwd|pin|key|token|secret|credential|login|pw|kennwort|contraseña|clave|senha|wachtwoord|lösenord|hasło|"
+    "пароль|密码|密碼|パスワード|비밀번호"
+)
+_NAMES_OF = tuple(_NAMES.split("|"))
+# Something a token could be: a long run with a figure in it, a key's first line, or an address with a password.
+_RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
+
+_MARK = r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]"
+
 # What tells an entry's place and kind, and holds nothing that anyone said.
 _PLACING = "type id parent_id at role kind content call_id usage stop form to of first_kept first_kept_offset why"
 _FIXED = frozenset(_PLACING.split(" "))
 _PASSWORD, _TELLING = "password", 8  # a shorter one may be an everyday word
+_MOST_TOLD = 256
 _SPEAKERS = frozenset(("person", "agent"))
 
 
@@ -74,7 +88,44 @@ def said(text: str) -> list[Span]:
         return spans(text)
     from agentmem.memory.write import spoken
 
-    return apart([*spans(text), *spoken.spans(text)])
+    return apart(unmarked([*spans(text), *spoken.spans(text)], text))
+
+
+def named(text: str) -> bool:
+    """Whether a text has a word that may name a secret."""
+    folded = text.lower()
+    return any(name in folded for name in _NAMES_OF)
+
+
+def token_like(text: str) -> bool:
+    """Whether something in a text could be a token."""
+    return _RUN.search(text) is not None
+
+
+def unmarked(found: list[Span], text: str) -> list[Span]:
+    """Those that are no part of a mark: its digits may look like a PIN."""
+    if not found or "[redacted: " not in text:
+        return found
+    there = [one.span() for one in re.finditer(_MARK, text)]
+    before = ((bisect_right(there, (one[0], len(text))) - 1, one) for one in found)
+    return [one for at, one in before if at < 0 or one[1] > there[at][1]]
+
+
+def again(found: list[Span], text: str) -> list[Span]:
+    """Where a password that is told in a text (one of the first 256) stands in it once more, without a word that says
+    what it is."""
+    every = (text[start:end] for start, end, kind in found if kind == _PASSWORD and end - start >= _TELLING)
+    told = set(islice(every, _MOST_TOLD))
+    if not told:
+        return []
+    form = "|".join(map(re.escape, sorted(told, key=len, reverse=True)))
+    return [(*one.span(), _PASSWORD) for one in re.finditer(rf"(?<!\w)(?:{form})(?!\w)", text)]
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines (from 1) on which what is said in a text holds a secret, and of which kind."""
+    for start, _, kind in said(text):
+        yield text.count("\n", 0, start) + 1, kind
 
 
 def without_secrets(text: str, home: Path) -> str:
@@ -97,7 +148,7 @@ def marks(text: str) -> list[str]:
     """The marks that stand in a text."""
     if "[redacted: " not in text:
         return []
-    return re.findall(r"\[redacted: [a-z ]{2,40} [0-9a-f]{4}\]", text)
+    return re.findall(_MARK, text)
 
 
 def mark_in(call: ToolCall, known: Collection[str], shown: Callable[[], str]) -> str | None:

@@ -39,8 +39,6 @@ _PLUGINS = {
     "twilio": "TwilioKeyDetector",
 }
 _KIND = "secret"
-# Something a token could be: a long run with a figure in it, a key's first line, or an address with a password.
-_RUN = re.compile(r"(?=[^\s]{0,200}\d)[^\s]{16,}|-----BEGIN|://[^\s/]*@")
 _WORD = (
     r"(?:pass(?:word|phrase|code|wd)|pwd|pin(?: code)?|(?:api|access|secret|private|signing|encryption|license|master|"
     r"ssh)"
@@ -66,7 +64,7 @@ def secret(text: str) -> bool:
     """Whether a text holds something that gives access."""
     if redact.said(text) or any(True for _ in _looks(text)):
         return True
-    return _RUN.search(text) is not None and any(True for _ in _found(text))
+    return redact.token_like(text) and any(True for _ in _found(text))
 
 
 def spans(text: str) -> list[redact.Span]:
@@ -78,11 +76,13 @@ def beyond(line: str) -> list[redact.Span]:
     """What of it our own rules for texts do not find: by the looks, and by the library's rules. Each of these looks at
     a line."""
     found = list(_looks(line))
-    return found + list(_found(line)) if _RUN.search(line) is not None else found
+    return found + list(_found(line)) if redact.token_like(line) else found
 
 
 def _looks(text: str) -> Iterator[redact.Span]:
     """A password by its looks, wherever a key word stands before it, or a random run beside one."""
+    if not redact.named(text):
+        return
     for found in _SAID.finditer(text):
         value = found[1].rstrip(".!?)")
         if len(value) >= 6 and "(" not in value and not _NO_VALUE.fullmatch(value) and _mixed(value):

@@ -82,7 +82,11 @@ _SEEN: tuple[tuple[Stance, re.Pattern[str]], ...] = (
     ("example", _EXAMPLE),
 )
 # What begins so holds for the rest of its paragraph: "Imagine this. We use Bazel."
-_OPENS = re.compile(r"(?:\w+,? ){0,2}(?:suppose|imagine|assume|pretend|let's say|hypothetically)\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"(?:\w+,? ){0,2}(?:suppose|imagine|assume|pretend|let's say|hypothetically|act as|role-? ?play|"
+    r"play the (?:role|part) of)\b",
+    re.IGNORECASE,
+)
 
 
 def stances(sentence: str) -> frozenset[Stance]:

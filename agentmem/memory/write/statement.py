@@ -22,7 +22,13 @@ _TURNS = re.compile(
 _UNMARKED = re.compile(
     r"(?:what|which|who|when|where|why|how) (?:is|are|do|does|did|should|can|could|would|will|was|were|shall)\b|"
     r"(?:should|could|would|can|did|does|is|are|was|were|will|shall) (?:i|we|you|he|she|it|they|the|this|that|there|my|"
-    r"our|your)\b|do (?:i|we|you|they)\b",
+    r"our|your)\b|(?:do|have) (?:i|we|you|they)\b|am i\b",
+    re.IGNORECASE,
+)
+# Behind it stands what to do, for a reason that was stated.
+_SO = re.compile(
+    r",?\s+so,?\s+(?=(?:please|always|never|don't|do not|let's|use|keep|avoid|write|put|run|make|prefer|add|ask|answer|"
+    r"stick|set|call|skip|treat|format|name|leave|check)\b(?! (?:that|much|many)\b))",
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -86,8 +92,10 @@ def _strange(lead: str) -> bool:
 
 
 def pieces(text: str) -> list[str]:
-    """The sentences of a text; one that states something and then asks is two."""
-    return [piece for sentence in _SENTENCE.split(text) for piece in _parted(sentence.strip()) if piece]
+    """The sentences of a text; one that states something and then asks is two, and so is one that says what is and
+    then what to do ("I live in Rome, so use CET")."""
+    sentences = (part for sentence in _SENTENCE.split(text) for part in _concluded(sentence.strip()))
+    return [piece for sentence in sentences for piece in _parted(sentence) if piece]
 
 
 def question(piece: str) -> bool:
@@ -108,6 +116,13 @@ def asks(text: str) -> bool:
     """Whether a text only asks."""
     found = [piece for piece in pieces(text) if wording.words(piece)]
     return bool(found) and all(question(piece) or (len(found) == 1 and _plainly(piece)) for piece in found)
+
+
+def _concluded(sentence: str) -> tuple[str, ...]:
+    found = _SO.search(sentence)
+    if found is None or not preamble.before(clause.words(sentence[: found.start()]), "&"):
+        return (sentence,)
+    return sentence[: found.start()], sentence[found.end() :]
 
 
 def _parted(sentence: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ NAME = 2.0
 """How much a name counts in what a query is about. A word with a capital letter is one, but where a sentence begins."""
 _NAMES = re.compile(r"(?<=[^\s.!?:])[^\S\n]+[\"'“‘(]?([^\W\d_]\w*)")
 _NAMED = re.compile(
-    r"\s*(?:who|whom|whose|where|which)\b|\b(?:name|named|called)\b"
+    r"^\s*(?:who|whom|whose|where|which)\b|\b(?:name|named|called)\b"
     r"|\bwhat (?:city|town|country|state|place|book|movie|film|song|band|game|show|series|brand|company)\b",
     re.I,
 )

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from agentmem.memory.read.recall.hit import Hit
 
-SURE = 0.124
+SURE = 0.153
 """Where nine of ten questions with an answer get their block. A wrong memory costs more than one that has to be asked
 for."""
 _FIRST, _AROUND = 5, 10

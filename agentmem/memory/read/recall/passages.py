@@ -143,12 +143,6 @@ def _named(speaker: str) -> str:
     return "".join(f"{stem} " for stem in terms(speaker))
 
 
-def _piece(who: int, row: int, terms: str) -> PieceRow:
-    if who == PERSON:
-        return row, terms, None, None
-    return (row, None, None, terms) if who == FILE else (row, None, terms, None)
-
-
 def asking(text: str) -> float:
     """The share of a text that only asks, from 0 to 1."""
     every = _SENTENCE.findall(text)

@@ -23,7 +23,7 @@ from agentmem.memory.read.recall.passages import AGENT, DATED, LONG, NAMING, SPE
 from agentmem.memory.read.recall.pool import Pool, Settings, says, worth
 from agentmem.memory.stores.index import TURN_BITS, Turn
 
-NEAR = 40
+NEAR = 25
 """Of how many of the best those beside them are looked at."""
 SAID_MOST = 8
 """So many stems of a query say what it is about; a long message holds many more."""

@@ -58,11 +58,11 @@ def catch_up(level: Level, desk: Desk, trusted: bool, came: Came, seconds: float
         before = known(level, desk)
         carry.mend_seals(level, desk)
         now = marking.marked(semantic.text_bytes(level.memory) or b"", level.scope, desk.places)
-        refused = tuple(refusing.verdicts(now, _shown(level)))
+        refused = tuple(refusing.verdicts(now, level.shown))
         if before == now.data:
-            return Caught(level.scope, _shown(level), refused=refused) if refused else None
+            return Caught(level.scope, level.shown, refused=refused) if refused else None
         found = _sound(before, now, level, desk)
-        shown = Caught(level.scope, _shown(level), diff=_diff(found), refused=refused)
+        shown = Caught(level.scope, level.shown, diff=_diff(found), refused=refused)
         if head is None and not trusted and level.scope == "project":
             carry.note(level, desk, now.data, [("Op", "FOUND"), ("Principal", "project")])
             return replace(shown, came=sum(edit.after is not None for edit in _unknown(found, level, desk)))
@@ -188,7 +188,7 @@ def _new_secrets(before: bytes, now: Marked, level: Level, desk: Desk) -> list[V
     known |= set(redact.marks(before.decode("utf-8", "replace")))  # as the history has it
     return [
         one
-        for one in refusing.verdicts(now, _shown(level))
+        for one in refusing.verdicts(now, level.shown)
         if one.withheld not in known and not known.issuperset(redact.marks(one.withheld or ""))
     ]
 
@@ -295,10 +295,6 @@ def _diff(found: Sequence[Edit]) -> str:
 def _verdict(one: Admitted, level: Level) -> Verdict:
     outcomes: Mapping[Operation, Outcome] = {"ADD": "added", "UPDATE": "updated"}
     line = one.record
-    told = (str(line["reason"]), line["principal"], _shown(level), one.text or None)
+    told = (str(line["reason"]), line["principal"], level.shown, one.text or None)
     how = outcomes.get(one.op, "expired")
     return Verdict(how, one.fact, *told, replaced=line.get("supersedes"), category=line.get("category"))
-
-
-def _shown(level: Level) -> str:
-    return "MEMORY.md" if level.scope == "project" else str(level.memory)

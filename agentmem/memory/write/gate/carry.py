@@ -17,7 +17,7 @@ from typing import Any
 
 from agentmem.domain.claim import Admitted
 from agentmem.domain.desk import Desk, Level
-from agentmem.memory.stores import admissions, folder, intent, ledger, lock, seal, semantic, versions
+from agentmem.memory.stores import admissions, episodic, folder, intent, ledger, lock, seal, semantic, versions
 from agentmem.memory.stores.admissions import Admissions, Held
 from agentmem.memory.stores.semantic import Staged
 from agentmem.memory.stores.versions import Unusable, Versions
@@ -138,7 +138,8 @@ def keep_day(path: Path, episode: Held, level: Level, desk: Desk) -> str:
         data = data and _clean(data, desk)
         head = own.head()
         if head is None or own.at(head, name) != data:
-            said = [("Op", "EPISODE"), ("Fact", fact), ("Seal", sealed)]
+            named = zip(("Session", "Entry"), episodic.source(episode.text) or (), strict=False)
+            said = [("Op", "EPISODE"), ("Fact", fact), *named, ("Principal", "harness"), ("Seal", sealed)]
             own.commit({name: data}, f"EPISODE {fact}", said, desk.clock.now())
     except (Damaged, OSError, Unusable) as error:
         return _why(error)

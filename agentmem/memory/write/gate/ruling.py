@@ -7,30 +7,24 @@ by hand, approve, vote down or let go comes through here too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agentmem.domain.belief import Belief, fold
+from agentmem.domain.belief import Belief
 from agentmem.domain.category import CATEGORIES, Category
 from agentmem.domain.claim import Admitted, Claim, Operation, Outcome, Principal, Scope, Verdict
 from agentmem.domain.desk import Desk, Level
 from agentmem.domain.entry import Entry
-from agentmem.domain.places import Places
-from agentmem.memory.stores import folder, ledger, lock, semantic, votes
-from agentmem.memory.stores.bullets import Bullet, keyed, parse
+from agentmem.memory.stores import folder, lock, semantic, votes
 from agentmem.memory.stores.semantic import Staged
 from agentmem.memory.stores.votes import Ballot
 from agentmem.memory.write import (
     authorize,
-    caps,
     classify,
     dates,
-    likeness,
-    marking,
     screening,
     statement,
     waiting,
@@ -40,6 +34,7 @@ from agentmem.memory.write import (
 from agentmem.memory.write.authorize import Ruling
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
 from agentmem.memory.write.gate import carry
+from agentmem.memory.write.gate.stated import Stated, alike, full, replaced, stated
 from agentmem.memory.write.provenance import Provenance, trace
 from agentmem.memory.write.secrecy import secret
 
@@ -86,7 +81,8 @@ def propose(claim: Claim, source: Source, desk: Desk) -> Verdict:
 def approve(item: Mapping[str, Any], desk: Desk, text: str | None = None, by: Principal = "user") -> Verdict:
     """Make a claim that waits in the queue a belief, on the word of who approves it; `text` is what they made of it.
 
-    The queue's file is the caller's to move once this gave another verdict than refused. Raises nothing for a disk.
+    `item` may say `why` they did. The queue's file is the caller's to move once this gave another verdict than refused.
+    Raises nothing for a disk.
     """
     case = _waiting(item, desk, text, by)
     return case if isinstance(case, Verdict) else replace(_written(case, desk), category=case.category)
@@ -97,22 +93,22 @@ def would(item: Mapping[str, Any], desk: Desk, text: str | None = None) -> Verdi
     case = _waiting(item, desk, text, "user")
     if isinstance(case, Verdict):
         return case
-    held = {level.scope: _stated(level, desk.places) for level in desk.levels}
-    if (alike := _alike(case, held, desk)) is not None:
-        level, fact, found = alike
+    held = {level.scope: stated(level, desk.places) for level in desk.levels}
+    if (same := alike(case, held, desk)) is not None:
+        level, fact, found = same
         known = found.belief is None or found.belief.believed
         told = "it is remembered already" if known else "it stands there already, and would be believed"
-        return Verdict("known" if known else "added", fact, told, case.principal, _shown(level))
-    old = _replaced(case, held[case.level.scope])
-    if (full := _full(case, old, held[case.level.scope], desk)) is not None:
-        return full
+        return Verdict("known" if known else "added", fact, told, case.principal, level.shown)
+    old = replaced(case, held[case.level.scope])
+    if (no_room := full(case, old, held[case.level.scope], desk)) is not None:
+        return no_room
     op: Operation = "ADD" if old is None else "UPDATE"
     before = semantic.bytes_of(case.level.memory) or b""
     after = semantic.changed(before, [Admitted(op, _UNNAMED, case.text, SECTIONS[case.category], old)])
     outcome: Outcome = "added" if old is None else "updated"
     staged = Staged(case.level.memory, case.level.memory, before, after)
     shown = carry.difference(staged, case.level, desk).replace(f" ^{_UNNAMED}", "")
-    return Verdict(outcome, None, case.ruling.reason, case.principal, _shown(case.level), case.text, shown, old)
+    return Verdict(outcome, None, case.ruling.reason, case.principal, case.level.shown, case.text, shown, old)
 
 
 def _waiting(item: Mapping[str, Any], desk: Desk, text: str | None, by: Principal) -> Case | Verdict:
@@ -133,7 +129,9 @@ def _waiting(item: Mapping[str, Any], desk: Desk, text: str | None, by: Principa
     claim = Claim(said, category, scope=scope, replaces=replaced if isinstance(replaced, str) else None)
     session = origin.get("session") if isinstance(origin, Mapping) else None
     ruling = Ruling(1.0, "commit", f"approved by {by}: {whose.reason}")
-    return Case(claim, category, said, ruling, whose, session, desk.level(scope), by)
+    why = item.get("why")
+    case = Case(claim, category, said, ruling, whose, session, desk.level(scope), by)
+    return replace(case, why=why if isinstance(why, str) else None)
 
 
 def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Operation = "EXPIRE") -> Verdict:
@@ -142,7 +140,7 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
     for level in desk.levels:
         try:
             with carry.held(level, desk):
-                found = _stated(level, desk.places).get(fact)
+                found = stated(level, desk.places).get(fact)
                 if found is None:
                     continue
                 line = record(op, fact, desk) | {"principal": by, "valid_to": desk.day(), "reason": reason}
@@ -151,7 +149,7 @@ def expire(fact: str, reason: str, desk: Desk, by: Principal = "user", op: Opera
                 done = carry.carry([*before, closed], level, desk)
         except (OSError, lock.MemoryBusy) as error:
             return _unwritten(fact, error, by)
-        gone = Verdict("expired", fact, reason, by, _shown(level), found.text, done.diff)
+        gone = Verdict("expired", fact, reason, by, level.shown, found.text, done.diff)
         return replace(gone, unkept=done.unkept)
     return Verdict("refused", fact, f"there is no belief {fact}", by)
 
@@ -162,7 +160,7 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
     for level in desk.levels:
         try:
             with carry.held(level, desk):
-                if (found := _stated(level, desk.places).get(fact)) is None:
+                if (found := stated(level, desk.places).get(fact)) is None:
                     continue
                 return _cast(fact, found, (ballot, voter), level, desk)
         except (OSError, lock.MemoryBusy) as error:
@@ -170,11 +168,11 @@ def vote(fact: str, ballot: Ballot, desk: Desk, voter: str) -> Verdict:
     return Verdict("refused", fact, f"there is no belief {fact}", "user")
 
 
-def _cast(fact: str, found: _Held, cast: tuple[Ballot, str], level: Level, desk: Desk) -> Verdict:
+def _cast(fact: str, found: Stated, cast: tuple[Ballot, str], level: Level, desk: Desk) -> Verdict:
     path, at, ballot = desk.votes(level.scope), desk.clock.stamp(), cast[0]
     support = votes.cast(path, fact, *cast, at)
     if support.count > 0:
-        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", _shown(level), found.text)
+        return Verdict("known", fact, f"{ballot}: support {support.count}", "user", level.shown, found.text)
     gone = expire(fact, f"{ballot}: no support is left", desk)
     if gone.outcome == "expired":
         votes.end(path, fact, at)
@@ -223,18 +221,18 @@ def _unwritten(fact: str | None, error: Exception, by: Principal) -> Verdict:
 
 def _route(case: Case, desk: Desk) -> Verdict:
     """Decide and write; the memory lock is held."""
-    held = {level.scope: _stated(level, desk.places) for level in desk.levels}
-    if (alike := _alike(case, held, desk)) is not None:
-        level, fact, found = alike
+    held = {level.scope: stated(level, desk.places) for level in desk.levels}
+    if (same := alike(case, held, desk)) is not None:
+        level, fact, found = same
         if found.belief is None or found.belief.believed or case.ruling.route != "commit":
             _confirm(case, fact, found.belief, desk.votes(level.scope), desk)
-            return Verdict("known", fact, "it is remembered already", case.principal, _shown(level))
+            return Verdict("known", fact, "it is remembered already", case.principal, level.shown)
         return _vouch(replace(case, level=level), fact, found, desk)
-    old = _replaced(case, held[case.level.scope])
+    old = replaced(case, held[case.level.scope])
     if case.ruling.route == "queue":
         return waiting.wait(case, old, desk)
-    if (full := _full(case, old, held[case.level.scope], desk)) is not None:
-        return full
+    if (no_room := full(case, old, held[case.level.scope], desk)) is not None:
+        return no_room
     return _commit(case, old, held[case.level.scope], desk)
 
 
@@ -248,60 +246,7 @@ def _confirm(case: Case, fact: str, belief: Belief | None, path: Path, desk: Des
             votes.cast(path, fact, "confirmed", voter, desk.clock.stamp())
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A line of MEMORY.md, and `told`, which reads why it is believed: most claims are compared with texts alone."""
-
-    fact: str
-    bullet: Bullet
-    told: Callable[[], Mapping[str, Belief]]
-
-    @property
-    def text(self) -> str:
-        return self.bullet.text
-
-    @property
-    def belief(self) -> Belief | None:
-        """Why it is believed, None where the ledger knows nothing of it. Raises `OSError`."""
-        return self.told().get(self.fact)
-
-
-def _stated(level: Level, places: Places) -> dict[str, _Held]:
-    """What stands in MEMORY.md, by id, with what the ledger says of it; a line with a secret states nothing."""
-    told = cache(lambda: fold(ledger.records(level.ledger)))
-    found = marking.marked(semantic.bytes_of(level.memory) or b"", level.scope, places)
-    withheld = found.withheld()
-    lines = keyed(parse(found.text())).items()
-    return {fact: _Held(fact, line, told) for fact, line in lines if fact not in withheld}
-
-
-def _alike(case: Case, held: Mapping[Scope, Mapping[str, _Held]], desk: Desk) -> tuple[Level, str, _Held] | None:
-    """A belief of either level that says what the claim says."""
-    sought = likeness.Sought(case.text)
-    for level in desk.levels:
-        for fact, found in held[level.scope].items():
-            if case.claim.replaces != fact and sought.same(found.text):
-                return level, fact, found
-    return None
-
-
-def _replaced(case: Case, held: Mapping[str, _Held]) -> str | None:
-    if case.claim.replaces in held:
-        return case.claim.replaces
-    sought = likeness.Sought(case.text)
-    alike = (fact for fact, found in held.items() if sought.replaces(found.text))
-    return next(alike, None)
-
-
-def _full(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict | None:
-    section = SECTIONS[case.category] if old is None else held[old].bullet.section
-    others = [one.bullet for fact, one in held.items() if fact != old]
-    texts = [one.text for one in others if one.section.casefold() == section.casefold()]
-    told = caps.full(section, texts, case.text, desk.caps)
-    return None if told is None else Verdict("refused", None, told, case.principal, _shown(case.level))
-
-
-def _commit(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) -> Verdict:
+def _commit(case: Case, old: str | None, held: Mapping[str, Stated], desk: Desk) -> Verdict:
     level = case.level
     if level.inside is not None and not semantic.real(level.memory).is_relative_to(semantic.real(level.inside)):
         return Verdict("refused", None, f"{level.memory} is a link that leads out of the project", case.principal)
@@ -311,26 +256,22 @@ def _commit(case: Case, old: str | None, held: Mapping[str, _Held], desk: Desk) 
     before = _unsaid(old, held[old], desk) if old is not None else []
     done = carry.carry([*before, admitted], level, desk)
     outcome: Outcome = "added" if old is None else "updated"
-    kept = Verdict(outcome, fact, case.ruling.reason, case.principal, _shown(level), case.text, done.diff, old)
+    kept = Verdict(outcome, fact, case.ruling.reason, case.principal, level.shown, case.text, done.diff, old)
     return replace(kept, unkept=done.unkept)
 
 
-def _vouch(case: Case, fact: str, found: _Held, desk: Desk) -> Verdict:
+def _vouch(case: Case, fact: str, found: Stated, desk: Desk) -> Verdict:
     """A line that stood there on somebody else's word is now the person's too; the file stays as it is."""
     line = reason("ADD", case, fact, None, desk) | {"text": found.text}
     done = carry.carry([Admitted("ADD", fact, found.text, found.bullet.section, None, line)], case.level, desk)
-    kept = Verdict("added", fact, case.ruling.reason, case.principal, _shown(case.level), found.text, "")
+    kept = Verdict("added", fact, case.ruling.reason, case.principal, case.level.shown, found.text, "")
     return replace(kept, unkept=done.unkept)
 
 
-def _unsaid(fact: str, held: _Held, desk: Desk) -> list[Admitted]:
+def _unsaid(fact: str, held: Stated, desk: Desk) -> list[Admitted]:
     """A line that is about to go and that the ledger knows nothing of, so that it stays readable there."""
     if held.belief is not None:
         return []
     category = classify.classify(held.text, of_section(held.bullet.section))
     line = by_hand("ADD", fact, held.text, desk, "user") | {"category": category, "reason": "it stood in MEMORY.md"}
     return [Admitted("ADD", fact, held.text, held.bullet.section, None, line)]
-
-
-def _shown(level: Level) -> str:
-    return "MEMORY.md" if level.scope == "project" else str(level.memory)
