@@ -19,13 +19,24 @@ from agentmem.memory.read.blame import history_of
 from agentmem.memory.read.selection import BYTES, LINES
 from agentmem.memory.stores import folder, lines, votes
 from agentmem.memory.stores.bullets import Bullet, identified, keyed, parse
-from agentmem.memory.write import likeness, marking, redact, wording
+from agentmem.memory.write import caps, likeness, marking, redact, wording
 from agentmem.memory.write.gate import refusing, restoring
 
 __all__ = ["Found", "check", "left_behind", "mend", "offer"]
 
 Kind = Literal[
-    "conflict", "twin", "closed", "rival", "orphan", "damaged", "stray", "alike", "archive", "worktree", "secret"
+    "conflict",
+    "twin",
+    "closed",
+    "rival",
+    "orphan",
+    "damaged",
+    "stray",
+    "alike",
+    "archive",
+    "worktree",
+    "secret",
+    "full",
 ]
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
@@ -138,6 +149,7 @@ def _level(level: Level, desk: Desk) -> Iterator[Found]:
     records = believed.records(level.ledger)
     told = fold(records)
     yield from _merged(path, dict(stated), told)
+    yield from _full(path, [one for _, one in stated], desk.caps)
     yield from _damage(level)
     yield from _told_in_secret(records)
     yield from _orphans(level, desk, told, dict(stated))
@@ -159,6 +171,17 @@ def _twins(path: str, stated: list[tuple[str, Bullet]]) -> Iterator[Found]:
         if known is not bullet:
             what = f"says what line {known.at} says: {bullet.text}"
             yield Found("twin", f"{path}:{bullet.at}", what, "memory check --mend keeps the first", mendable=True)
+
+
+def _full(path: str, stated: Sequence[Bullet], most: Mapping[str, int]) -> Iterator[Found]:
+    """Sections that a person's own edit brought over their cap: such an edit stays, and no write has room there."""
+    for section in dict.fromkeys(one.section for one in stated):
+        own = [one for one in stated if one.section == section]
+        cap, used = caps.cap(section, most), caps.used(one.text for one in own)
+        if cap is not None and used > cap:
+            what = f"{section} takes {used:,} characters, and is capped at {cap:,}: nothing more is stored there"
+            mend = f"merge or remove lines there, or raise memory.blocks.{section} in config.yaml"
+            yield Found("full", f"{path}:{own[0].at}", what, mend)
 
 
 def _merged(path: str, stated: dict[str, Bullet], told: Mapping[str, Belief]) -> Iterator[Found]:

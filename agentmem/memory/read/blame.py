@@ -27,6 +27,7 @@ _SPEAKERS: Mapping[str, str] = {
     "import": "an imported log",
     "dream": "a dream",
 }
+_CAME = ", as the ledger that came along says"
 _WORDS: Mapping[Word, str] = {
     "person": "believed, on the person's word",
     "project": "the project's word: this machine did not let it in",
@@ -73,7 +74,10 @@ class Blame:
         return asdict(self) | {"records": [dict(one) for one in self.records]}
 
     def lines(self) -> Iterator[str]:
-        """The same for a person."""
+        """The same for a person, each in one line: a ledger that came along must not tell more than it is asked."""
+        yield from map(_one_line, self._rows())
+
+    def _rows(self) -> Iterator[str]:
         yield f"{self.path}:{self.line}  {self.text}  ^{self.fact}"
         if self.refused:
             yield f"  not believed: {self.reason}"
@@ -88,7 +92,8 @@ class Blame:
             yield f"  its log     {self.log}"
         if self.approved_by:
             why = f": {self.why}" if self.why else ""
-            yield f"  approved by {_SPEAKERS.get(self.approved_by, self.approved_by)}{why}"
+            says = _CAME if self.word == "project" else ""
+            yield f"  approved by {_SPEAKERS.get(self.approved_by, self.approved_by)}{why}{says}"
         if self.replaced:
             yield f"  in place of {self.replaced}"
         if self.reason:
@@ -213,13 +218,17 @@ def closed(fact: str, level: Level, home: Path) -> str | None:
     if belief.open:
         return None
     why = f"closed {belief.valid_to or belief.closed_at[:10]}, {belief.closed_by}"
-    return f"{fact} is not believed any more: {why}; it said: {marked.shown(belief.text, home)}"
+    return _one_line(f"{fact} is not believed any more: {why}; it said: {marked.shown(belief.text, home)}")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.rstrip().splitlines())
 
 
 def _speaker(belief: Belief, word: Word, known: bool) -> str:
     if word == "project":
         who = _SPEAKERS.get(belief.principal, belief.principal)
-        return f"{who}, as the ledger that came along says" if known else "nobody that this machine knows of"
+        return f"{who}{_CAME}" if known else "nobody that this machine knows of"
     if not known and word != "person":
         return "nobody that this machine knows of"
     spoken = belief.origin.get("spoken_by")

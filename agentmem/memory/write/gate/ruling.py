@@ -33,6 +33,7 @@ from agentmem.memory.write import (
 )
 from agentmem.memory.write.authorize import Ruling
 from agentmem.memory.write.case import SECTIONS, Case, by_hand, of_section, reason, record
+from agentmem.memory.write.cited import cited, without_answers
 from agentmem.memory.write.gate import carry
 from agentmem.memory.write.gate.stated import Stated, alike, full, replaced, stated
 from agentmem.memory.write.provenance import Provenance, trace
@@ -128,7 +129,8 @@ def _waiting(item: Mapping[str, Any], desk: Desk, text: str | None, by: Principa
     replaced = item.get("replaces")
     claim = Claim(said, category, scope=scope, replaces=replaced if isinstance(replaced, str) else None)
     session = origin.get("session") if isinstance(origin, Mapping) else None
-    ruling = Ruling(1.0, "commit", f"approved by {by}: {whose.reason}")
+    own = ", in words of their own" if said != item.get("text") else ""
+    ruling = Ruling(1.0, "commit", f"approved by {by}{own}: {whose.reason}")
     why = item.get("why")
     case = Case(claim, category, said, ruling, whose, session, desk.level(scope), by)
     return replace(case, why=why if isinstance(why, str) else None)
@@ -192,17 +194,18 @@ def _whose(text: str, source: Source) -> Provenance:
         return Provenance(source.by, "agent", None, None, False, f"it is the word of {source.by}")
     if source.typed:
         return Provenance("user", "person", None, text, True, "explicit")
-    return trace(text, source.branch)
+    branch = without_answers(source.branch)
+    return cited(text, trace(text, branch), branch)
 
 
 def _as_was(item: Mapping[str, Any], origin: Mapping[str, Any], said: str) -> Provenance:
     """Whose word a waiting claim was. A person who changed the text made it theirs."""
     principal = item.get("principal")
     known: Principal = principal if principal in ("agent", "tool", "project", "import", "dream") else "user"
+    entry, spoken_by, quote = origin.get("entry"), origin.get("spoken_by", "agent"), origin.get("quote")
     if said != item.get("text"):
-        known = "user"
-    entry, spoken_by = origin.get("entry"), origin.get("spoken_by", "agent")
-    return Provenance(known, spoken_by, entry, origin.get("quote"), True, str(item.get("reason", "")))
+        known, quote = "user", quote if known == "user" else None  # somebody else's words are not what they say now
+    return Provenance(known, spoken_by, entry, quote, True, str(item.get("reason", "")))
 
 
 def _written(case: Case, desk: Desk) -> Verdict:
