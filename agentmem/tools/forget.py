@@ -28,7 +28,10 @@ def _preview(arguments: Mapping[str, Any], context: ToolContext) -> str | None:
 
 
 def _access(arguments: Mapping[str, Any], context: ToolContext) -> tuple[Access, ...]:
-    return (Access("forget", str(context.places.memory_file), _query(arguments)),)
+    query = _query(arguments)
+    if not query.strip():
+        return ()  # it changes nothing, so nobody need be asked
+    return (Access("forget", str(context.places.memory_file), query),)
 
 
 TOOL = Tool(FORGET, _run, _access, preview=_preview)

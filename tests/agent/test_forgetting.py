@@ -174,3 +174,12 @@ def test_other_work_trees_of_the_repository_forget_too(tmp_path: Path) -> None:
         assert (root / "MEMORY.md").read_text() == "- The office is at [forgotten]\n- other\n"
     assert siblings(str(main)) == [str(linked)] and siblings(str(linked)) == [str(main)]
     assert siblings(str(home)) == [] and siblings(str(main / "none")) == []
+
+
+@pytest.mark.parametrize("words", [{}, {"what": "mascot"}, {"query": " "}, {"query": 7}])
+def test_nobody_is_asked_about_a_call_that_names_no_words(places: Places, words: dict[str, object]) -> None:
+    script = [{"tool_calls": [call("forget", **words)]}, {"text": "done"}]
+    with make_agent(places, script) as agent:
+        events = play(agent, "forget the mascot")
+    (ended,) = (event for event in events if isinstance(event, ToolEnded))
+    assert ended.text.startswith("`query` must be a string") and not any(isinstance(one, Asked) for one in events)
