@@ -56,7 +56,7 @@ def missed(where: str, projects: Sequence[Project], kinds: Sequence[str], most: 
 def _read(name: str, corpora_of: Callable[[], list[Corpus]], root: Path) -> list[Project]:
     try:
         found = corpora_of()
-    except FileNotFoundError:
+    except corpora.Lacking:
         found = []
     if not found:
         print(f"left out: {name} (not in {DATA})", file=sys.stderr)

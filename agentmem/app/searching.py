@@ -16,6 +16,7 @@ from agentmem.memory.memory import recalled
 from agentmem.workspace.trust import trusted
 
 _PATIENCE = 1.0  # seconds before progress is told
+_OTHERS = 10.0  # seconds that another process may take to bring the index up to date
 
 
 def search(wanted: recalled.Wanted, env: Mapping[str, str]) -> recalled.Page:
@@ -27,7 +28,9 @@ def search(wanted: recalled.Wanted, env: Mapping[str, str]) -> recalled.Page:
     config = load_config(places.home, places.own)
     finder = recalled.Finder(places, Clock(), config.knowledge, trusted=trusted(places.home, places.root))
     try:
-        finder.catch_up(None, _progress())
+        until = time.monotonic() + _OTHERS
+        while not finder.catch_up(None, _progress()) and time.monotonic() < until:
+            time.sleep(0.05)
         return finder.find(wanted)
     finally:
         finder.close()

@@ -21,8 +21,9 @@ TUNED_ON = {"conv-26", "conv-41", "conv-43", *(f"beam-{number}" for number in (1
 Ranker = Callable[[str], list[str]]
 
 
-def main() -> int:
-    """Run what the data allows; prints one JSON document or a page."""
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the data allows; prints one JSON document or a page. Where there is no such data it says what lacks, and
+    ends with 2."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recall", description=__doc__)
     parser.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo's conversations (JSON)")
     parser.add_argument("--beam", type=Path, metavar="DIR", help="BEAM's chats, e.g. beam/100K")
@@ -30,11 +31,14 @@ def main() -> int:
     parser.add_argument("--records", type=int, default=100_000, help="records of the speed rows (100000; 0: none)")
     parser.add_argument("--quick", action="store_true", help="no ablation, no abstention curves, no speed")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     if not (arguments.locomo or arguments.beam or arguments.sessions):
         parser.error("give at least one of --locomo, --beam and --sessions")
-    with tempfile.TemporaryDirectory(prefix="agentmem-recall-") as scratch:
-        found = _all(arguments, Path(scratch))
+    try:
+        with tempfile.TemporaryDirectory(prefix="agentmem-recall-") as scratch:
+            found = _all(arguments, Path(scratch))
+    except corpora.Lacking as error:
+        parser.error(str(error))
     document = {"benchmark": "recall", "date": today(), "machine": machine(), **found}
     print(json.dumps(document, indent=1) if arguments.json else page(document))
     return 0

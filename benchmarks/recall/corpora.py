@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,29 @@ FACTUAL = (
     "multi_session_reasoning",
     "temporal_reasoning",
 )
+_SHAPE = (ValueError, LookupError, TypeError, AttributeError)  # JSON, or its keys, are not those of the data
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
+
+
+class Lacking(Exception):
+    """What the data at a place lacks."""
+
+
+@contextmanager
+def _data(where: Path, what: str) -> Iterator[None]:
+    """Raises `Lacking` where what is read inside is missing or something else than `what`."""
+    try:
+        yield
+    except OSError as error:
+        raise Lacking(f"{error.filename or where}: {error.strerror or error}; {what} belongs there") from error
+    except _SHAPE as error:
+        raise Lacking(f"{where}: is not {what} ({type(error).__name__}: {error})") from error
+
+
+def _asked(found: list[Corpus], where: Path, what: str) -> list[Corpus]:
+    if not any(question.gold for corpus in found for question in corpus.questions):
+        raise Lacking(f"{where}: holds no question that has an answer; {what} belongs there")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +134,12 @@ def _entry(one: Said) -> dict[str, Any]:
 
 
 def locomo(file: Path, *, captions: bool = False) -> list[Corpus]:
-    """LoCoMo's conversations; a record is date, speaker and text, with `captions` also what an image shows."""
-    return [_conversation(one, captions) for one in json.loads(file.read_text(encoding="utf-8"))]
+    """LoCoMo's conversations; a record is date, speaker and text, with `captions` also what an image shows. Raises
+    `Lacking`."""
+    what = "LoCoMo's JSON, e.g. locomo10.json"
+    with _data(file, what):
+        found = [_conversation(one, captions) for one in json.loads(file.read_text(encoding="utf-8"))]
+    return _asked(found, file, what)
 
 
 def _conversation(one: Mapping[str, Any], captions: bool) -> Corpus:
@@ -140,9 +167,14 @@ _CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop",
 
 
 def beam(folder: Path) -> list[Corpus]:
-    """BEAM's chats."""
+    """BEAM's chats. Raises `Lacking`."""
+    what = "BEAM's folders with chat.json and probing_questions.json"
     chats = sorted((path for path in folder.rglob("chat.json")), key=lambda path: (len(path.parent.name), path))
-    return [_chat(path.parent) for path in chats]
+    found = []
+    for path in chats:
+        with _data(path.parent, what):
+            found.append(_chat(path.parent))
+    return _asked(found, folder, what)
 
 
 def _chat(folder: Path) -> Corpus:
@@ -177,12 +209,15 @@ def _flat(value: object) -> Iterator[str]:
 
 
 def coding(logs: Path, root: Path) -> Corpus:
-    """Coding sessions of other tools, brought in as `agentmem sessions import` does, with our own questions."""
+    """Coding sessions of other tools, brought in as `agentmem sessions import` does, with our own questions.
+    Raises `Lacking`."""
     found = places(root)
     found.shared.mkdir(parents=True)
     asked = json.loads(QUESTIONS.read_text(encoding="utf-8"))["questions"]
     for name in sorted({one["file"] for one in asked}):
-        import_log(logs / name, found, Clock(), "0")
+        with _data(logs / name, "a session of another tool"):
+            (logs / name).stat()  # what is not there is nothing to import
+            import_log(logs / name, found, Clock(), "0")
     at: dict[tuple[str, int], str] = {}
     for log in sorted(found.sessions.glob("*.jsonl")):
         for line in log.read_text(encoding="utf-8").splitlines():

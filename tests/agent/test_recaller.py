@@ -74,8 +74,9 @@ def test_what_was_recalled_is_never_the_persons_word(places: Places) -> None:
 
 def test_a_memory_that_cannot_be_searched_is_told_and_survived(places: Places) -> None:
     log(places, "s1", message("m1", "the gateway"))
-    (places.shared / NAME).mkdir()
     with remembering(places, [{"text": "Hello."}]) as agent:
+        (places.root / "memory").mkdir(exist_ok=True)
+        (places.root / "memory" / "ledger.jsonl").mkdir()
         events = play(agent, "which gateway?")
     warnings = [event.text for event in events if isinstance(event, Notice) and event.level == "warning"]
     assert warnings and warnings[0].startswith("memory was not searched: ")
@@ -112,3 +113,13 @@ def test_a_turn_without_words_asks_nothing(places: Places, said: str) -> None:
     with remembering(places, [{"text": "Hello."}]) as agent:
         play(agent, said)
         assert not (places.shared / NAME).exists()
+
+
+def test_an_index_that_cannot_be_kept_costs_no_turn_its_memory(places: Places) -> None:
+    log(places, "s1", message("m1", "the gateway listens on port 8080"))
+    (places.shared / NAME).mkdir()
+    with remembering(places, [{"text": "Hello."}]) as agent:
+        play(agent, "which port does the gateway listen on?")
+        assert [entry["entries"] for entry in entries(agent) if entry["type"] == "recall"] == [
+            [{"session": "s1", "entry": "m1"}]
+        ]

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pytest
+
 from benchmarks.recall import corpora, figures, updates
+from benchmarks.recall.__main__ import main
 from benchmarks.recall.corpora import Corpus, Question, Said, questions_of, written
 
 
@@ -50,3 +54,46 @@ def test_the_pairs_are_many_and_each_changes_its_fact() -> None:
     assert len(every) == 240 and every == updates.pairs()
     assert all(pair.old != pair.new for pair in every)
     assert len(updates.generated().questions) == 240
+
+
+TALK = {"session_1_date_time": "1 pm on 8 May, 2023", "session_1": [{"dia_id": "D1:1", "speaker": "A", "text": "t"}]}
+UNANSWERED = [{"conversation": TALK, "qa": [], "sample_id": "one"}]
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "text", "told"),
+    [
+        ("--locomo", "gone.json", None, "No such file or directory"),
+        ("--locomo", ".", None, "Is a directory"),
+        ("--locomo", "a.json", "[]", "holds no question that has an answer"),
+        ("--locomo", "a.json", json.dumps(UNANSWERED), "holds no question that has an answer"),
+        ("--locomo", "a.json", "no json", "is not LoCoMo's JSON"),
+        ("--locomo", "a.json", '[{"a": 1}]', "is not LoCoMo's JSON"),
+        ("--locomo", "a.json", '{"a": "b"}', "is not LoCoMo's JSON"),
+        ("--locomo", "a.json", "7", "is not LoCoMo's JSON"),
+        ("--beam", "gone", None, "holds no question that has an answer"),
+        ("--beam", ".", None, "holds no question that has an answer"),
+        ("--beam", "chat.json", "[]", "No such file or directory"),
+        ("--sessions", ".", None, "No such file or directory"),
+        ("--sessions", "gone", None, "No such file or directory"),
+    ],
+)
+def test_what_the_data_lacks_is_told(
+    option: str,
+    name: str,
+    text: str | None,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    if text is not None:
+        (folder / name).write_text(text)
+    place = folder if option == "--beam" and text is not None else folder / name
+    with pytest.raises(SystemExit) as ended:
+        main([option, str(place), "--quick"])
+    said = capsys.readouterr()
+    assert ended.value.code == 2 and said.out == ""
+    assert str(folder) in said.err and told in said.err and "Traceback" not in said.err

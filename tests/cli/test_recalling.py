@@ -81,7 +81,11 @@ def test_a_knowledge_folder_is_set_in_the_config(here: Places, capfd: pytest.Cap
     assert "structured or plain" in capfd.readouterr().err
 
 
-def test_an_index_that_cannot_be_made_is_told(here: Places, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_index_that_cannot_be_kept_is_told_beside_the_answer(
+    here: Places, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (here.root / "MEMORY.md").write_text("- the gateway is in rack 7\n")
     (here.shared / "index.sqlite").mkdir()
-    assert run(["recall", "x"]) == 1
-    assert capfd.readouterr().err.startswith("agentmem: ")
+    assert run(["recall", "gateway"]) == 0
+    shown = capfd.readouterr().out
+    assert "the gateway is in rack 7" in shown and "index.sqlite cannot be kept (Is a directory)" in shown

@@ -88,3 +88,22 @@ def test_what_stands_where_a_log_belongs_is_told(tmp_path: Path) -> None:
         catalogue.last(tmp_path, "/other", "/other")
     (tmp_path / "file").touch()
     assert [failure.filename for failure in catalogue.no_logs(tmp_path / "file")] == [str(tmp_path / "file")]
+
+
+def test_the_last_session_is_the_one_that_goes_on_after_a_reset_also_in_one_tick_of_the_clock(tmp_path: Path) -> None:
+    for own, head, end in (
+        ("c", {}, [{"type": "reset", "id": "r1", "parent_id": None, "at": "", "to": "a"}]),
+        ("a", {"parent_session": "c", "reset": True}, [{"type": "reset", "id": "r2", "parent_id": None, "to": "b"}]),
+        ("b", {"parent_session": "a", "reset": True}, []),
+    ):
+        rows = [{"type": "session", "id": own, "version": 1, "at": "", "cwd": "/w", **head}, *end]
+        path = tmp_path / f"{own}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        os.utime(path, ns=(5, 5))
+    assert catalogue.last(tmp_path, "/w", "/w") == "b"
+    with (tmp_path / "c.jsonl").open("a") as log:  # the person went on in the old one
+        log.write('{"type":"message","id":"m1","parent_id":"r1","at":"","role":"user","content":"on"}\n')
+    assert catalogue.last(tmp_path, "/w", "/w") == "c"
+    (tmp_path / "c.jsonl").unlink()
+    (tmp_path / "b.jsonl").unlink()
+    assert catalogue.last(tmp_path, "/w", "/w") == "a"

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from memory.remembered import message
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import Text
@@ -69,3 +70,13 @@ def test_what_was_handed_to_a_tool_is_found_however_deep_it_is() -> None:
     call = {"type": "tool_call", "id": "t", "name": "write", "arguments": {"path": "a.py", "deep": deep}}
     (record,) = logbook.read(line({"type": "message", "id": "m1", "role": "assistant", "content": [call]}), 0).records
     assert record.called.startswith("write a.py [[[") and len(record.called) == logbook.CALL
+
+
+def test_what_a_search_gave_is_no_record() -> None:
+    given = [
+        message("m1", "<recalled-memory>\nFrom memory, …\n- fact f1\n  > the gateway\n</recalled-memory>", "tool"),
+        message("m2", "the tool named <recalled-memory>\nin a line", "tool"),
+        message("m3", "<recalled-memory>\nis what I asked about", "user"),
+    ]
+    data = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in given).encode()
+    assert [record.ref for record in logbook.read(data, 0).records] == ["m2", "m3"]

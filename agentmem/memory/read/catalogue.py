@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from agentmem import regular
-from agentmem.memory.read.sessionhead import SessionHead, giver, glance, header_of, session_id
+from agentmem.memory.read.sessionhead import SessionHead, giver, glance, header_of, session_id, successor
 from agentmem.memory.stores.log import SUFFIX, head_and_tail
 
 
@@ -62,7 +62,8 @@ def forks(sessions: Path) -> list[str]:
 
 
 def last(sessions: Path, cwd: str, root: str) -> str | None:
-    """The session last written that was started in `cwd` or elsewhere under `root`; sub-sessions do not count. Without
+    """The session last written that was started in `cwd` or elsewhere under `root`, or the one that goes on from it
+    after a reset (both may be written in one tick of the clock); sub-sessions do not count. Without
     one, the last whose directory is gone: the project was moved, and its sessions with it. Raises OSError where there
     is none and a log could not be read: it may be the one."""
     moved: str | None = None
@@ -75,12 +76,23 @@ def last(sessions: Path, cwd: str, root: str) -> str | None:
             # A damaged header: it may be this project's as well as any other's.
             moved = moved or (session_id(path) if _readable(path) else None)
         elif started in (cwd, root) or started.startswith(root.rstrip("/") + "/"):
-            return session_id(path)
+            return _after_resets(sessions, path)
         elif moved is None and started and not os.path.isdir(started):
             moved = session_id(path)
     if moved is None and (failures := unreadable(sessions)):
         raise failures[-1]
     return moved
+
+
+def _after_resets(sessions: Path, path: str) -> str:
+    """The end of the chain of sessions that go on from one."""
+    chain = [path]
+    while (following := successor(chain[-1])) is not None:
+        path = str(sessions / f"{os.path.basename(following)}{SUFFIX}")
+        if path in chain or not os.path.isfile(path):
+            break
+        chain.append(path)
+    return session_id(chain[-1])
 
 
 def head(sessions: Path, session: str) -> SessionHead | None:

@@ -84,6 +84,18 @@ def header_of(path: str) -> dict[str, Any]:
     return {}
 
 
+def successor(path: str) -> str | None:
+    """The session that goes on from a log which ends in a reset; None for every other log, and where it cannot be
+    read."""
+    try:
+        first, end, _ = head_and_tail(path, _HEAD, TAIL)
+    except OSError:
+        return None
+    rows = (first + end).split(b"\n")
+    final = next((one for one in _records(reversed(rows)) if one.get("type") != "session_info"), {})
+    return _text(final.get("to")) if final.get("type") == "reset" else None
+
+
 def giver(header: Mapping[str, Any]) -> str | None:
     """The session whose sub-session this one is; after a reset a session is its own."""
     return None if header.get("reset") is True else _text(header.get("parent_session"))

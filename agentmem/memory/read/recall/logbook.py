@@ -13,6 +13,7 @@ from typing import Any
 
 from agentmem.domain.entry import Entry
 from agentmem.domain.message import ORIGINS
+from agentmem.memory.read import fence
 from agentmem.memory.read.recall.passages import AGENT, PERSON, TOOL, Record
 from agentmem.memory.stores import lines
 
@@ -20,6 +21,7 @@ HEAD, TAIL = 1_200, 800
 """Characters of what a tool gave that are found: its beginning and its end."""
 CALL = 600  # characters of what a tool was handed
 _WHO = {"user": PERSON, "assistant": AGENT, "tool": TOOL}
+_RECALLED = f"<{fence.RECALLED}>\n"  # what a search gave: quotes of what is found where it stands
 _ROOTED = frozenset({"person", "stdin", "import", "agent", "tool"})
 # Lines that say nothing here; most lines that are no message are requests.
 _SILENT = (b'{"type":"call"', b'{"type":"model"', b'{"type":"checkpoint"', b'{"type":"meta"')
@@ -80,6 +82,8 @@ def _record(value: Mapping[str, Any], place: int, size: int) -> Record | None:
         return None
     content = value.get("content")
     text = _text(content, value.get("origin"))
+    if role == "tool" and text.startswith(_RECALLED):
+        return None
     called = "\n".join(_calls(content)) if role == "assistant" else ""
     if role == "tool" and len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
