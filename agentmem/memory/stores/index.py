@@ -48,6 +48,7 @@ CREATE TABLE turn(id INTEGER PRIMARY KEY, ref TEXT, at TEXT, place INT, size INT
                   flags INT, states TEXT);
 CREATE VIRTUAL TABLE piece USING fts5(own, other, kept, detail='column', tokenize="ascii tokenchars '+#.:'");
 INSERT INTO piece(piece, rank) VALUES ('pgsz', 16200);
+INSERT INTO piece(piece, rank) VALUES ('automerge', 16);
 CREATE VIRTUAL TABLE stem USING fts5vocab(piece, col);
 CREATE TABLE total(room TEXT PRIMARY KEY, pieces INT, terms INT);
 INSERT INTO total VALUES ('said', 0, 0), ('kept', 0, 0);
@@ -151,6 +152,10 @@ class Index:
         another process writes."""
         with self._file.writing():
             yield
+
+    def made(self) -> None:
+        """All there was is held: from now on FTS5 joins its parts a little at each change, not many at once."""
+        self._db.execute("INSERT INTO piece(piece, rank) VALUES ('automerge', 4)")
 
     # What was read
 

@@ -70,7 +70,11 @@ def catch_up(
         steps = chain(fresh, _forget(index, gone))  # what is gone gives no hits anyway
         hold = _HELD if known else _HELD_FIRST
         idle = not lacking.files and not gone
-        return idle or _read(index, steps, (until, hold), lambda done: told(done, lacking.bytes))
+        whole = idle or _read(index, steps, (until, hold), lambda done: told(done, lacking.bytes))
+        if whole and not idle and not known:
+            with index.writing():
+                index.made()
+        return whole
     except _Overtaken:
         return False
     except sqlite3.OperationalError as error:
