@@ -43,7 +43,7 @@ class Beside:
         """What a command changed in AGENT.md, or in the person's own instructions, is told."""
         from agentmem.agent import profilewatch
 
-        before, self._profile = self._profile, profilewatch.look(self.desk.places)
+        before, self._profile = self._profile, profilewatch.look(self.desk.places, self._profile)
         if not held or before is None:
             return []
         return [Notice("warning", text) for text in profilewatch.changed(before, self._profile, self.desk.places)]

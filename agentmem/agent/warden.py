@@ -202,11 +202,11 @@ class Warden:
         trees = self.desk.places.shared / "history.git" / "trees"
         if not trees.is_dir() or len(os.listdir(trees)) < 2:
             return []
-        from agentmem.memory.memory import checkup
+        from agentmem.memory.memory import bequest
         from agentmem.objects import Damaged
 
         try:
-            return checkup.offer(self.desk)
+            return bequest.offer(self.desk)
         except (OSError, Damaged) as error:
             return [f"what other work trees remembered was not looked at: {error}"]
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from agentmem.domain.claim import Claim, Principal, Verdict
     from agentmem.memory import oversight, recalled, shortening
     from agentmem.memory.claims import extract_from, propose_in
-    from agentmem.memory.manage import annals, checkup, daywatch, lookout, noting, skillwatch
+    from agentmem.memory.manage import annals, bequest, checkup, daywatch, lookout, noting, skillwatch
     from agentmem.memory.manage.annals import NoVersion
     from agentmem.memory.manage.checklist import FeatureList, FeatureMissing, FeatureTaken, put_list_back
     from agentmem.memory.manage.fork import EntryMissing
@@ -126,6 +126,7 @@ __all__ = [
     "Unusable",
     "account",
     "annals",
+    "bequest",
     "branch_of",
     "check",
     "checkup",
@@ -223,6 +224,7 @@ _LATER: Mapping[str, str] = {
 }
 _ROOMS: Mapping[str, str] = {
     "annals": "manage.annals",
+    "bequest": "manage.bequest",
     "checkup": "manage.checkup",
     "daymerge": "read.daymerge",
     "daywatch": "manage.daywatch",

@@ -12,7 +12,7 @@ from agentmem.domain.claim import Claim, Edit
 from agentmem.domain.clock import Clock
 from agentmem.domain.desk import Desk
 from agentmem.domain.places import Places
-from agentmem.memory.manage import annals, checkup, lookout
+from agentmem.memory.manage import annals, bequest, checkup, lookout
 from agentmem.memory.read import marked
 from agentmem.memory.read.beliefs import beliefs
 from agentmem.memory.read.recall import corpus
@@ -179,7 +179,7 @@ def test_the_beliefs_of_another_work_tree_come_without_its_secrets(places: Place
     (other.root / "memory" / "ledger.jsonl").unlink()
     (other.root / "memory").rmdir()
     other.root.rmdir()
-    assert list(checkup.left_behind(desk)) == [(branch, 1)]
+    assert list(bequest.left_behind(desk)) == [(branch, 1)]
     diff, count = annals.Annals(desk, {}, True).missing(branch)
     assert (count, SECRET in diff, kept(places)) == (1, False, [])
     assert texts(places) == ["we use pnpm"]

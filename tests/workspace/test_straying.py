@@ -55,3 +55,4 @@ def test_links_that_stay_inside_and_no_links_are_fine(places: Places) -> None:
     (places.root / ".agent").symlink_to("state")
     (places.root / "state/archive").symlink_to("sessions")
     require_within(places)
+    assert run(places, "sessions", "--json").stdout == "[]\n"
