@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
 
 class NotRegular(OSError):
@@ -60,6 +61,24 @@ def check(mode: int, path: str | Path) -> None:
     kinds = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISLNK, "a link"))
     kind = next((name for test, name in kinds if test(mode)), "a device")
     raise NotRegular(errno.EINVAL, f"it is {kind}, no file", str(path))
+
+
+class Sign(NamedTuple):
+    """What tells that a file was not touched since: times in nanoseconds, size in bytes."""
+
+    changed: int
+    written: int
+    size: int
+    inode: int
+
+
+def sign(path: str | Path) -> Sign | None:
+    """A file's, None where none can be looked at."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return Sign(found.st_ctime_ns, found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 def digest(path: str | Path, most: int) -> str | None:

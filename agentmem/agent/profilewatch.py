@@ -6,7 +6,6 @@ stay as they are, for a checkout changes AGENT.md too, but never unseen.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from difflib import unified_diff
 from pathlib import Path
@@ -18,19 +17,18 @@ from agentmem.memory.memory import without_secrets
 _MOST_BYTES = 1 << 20
 _SHOWN = 20  # changed lines of a file that are told
 
-_Sign = tuple[int, int, int, int]
-Profile = Mapping[Path, tuple[_Sign | None, str]]
+Profile = Mapping[Path, tuple[regular.Sign | None, str]]
 """Of each file what tells that it was not touched since (None: it is not there), and what it says."""
 
 
 def look(places: Places, before: Profile | None = None) -> Profile:
     """What the files say now, read where they changed since `before`; what cannot be read says nothing."""
     files = (places.root / "AGENT.md", *(places.home / name for name in ("AGENT.md", "AGENTS.md", "CLAUDE.md")))
-    now: dict[Path, tuple[_Sign | None, str]] = {}
+    now: dict[Path, tuple[regular.Sign | None, str]] = {}
     for path in files:
-        sign = _sign(path)
+        found = regular.sign(path)
         known = before.get(path) if before is not None else None
-        now[path] = known if known is not None and known[0] == sign else (sign, _text(path) if sign else "")
+        now[path] = known if known is not None and known[0] == found else (found, _text(path) if found else "")
     return now
 
 
@@ -46,14 +44,6 @@ def _told(path: Path, old: str, new: str, places: Places) -> str:
     more = [f"… {len(rows) - _SHOWN} more lines"] if len(rows) > _SHOWN else []
     head = f"a command changed {name}, which each later session follows; look at it, and take back what is not yours:"
     return without_secrets("\n".join([head, *rows[:_SHOWN], *more]), places.home)
-
-
-def _sign(path: Path) -> _Sign | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_ctime_ns, found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _text(path: Path) -> str:

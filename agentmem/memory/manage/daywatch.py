@@ -10,24 +10,23 @@ from pathlib import Path
 from agentmem.domain.desk import Desk, Level
 from agentmem.memory.read.tellers import sections_of
 from agentmem.memory.write.gate import chronicle
-
-_Sign = tuple[int, int, int, int]
+from agentmem.regular import Sign, sign
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
     """How the day files of both levels were: of each what tells that it was not touched since, and its sections."""
 
-    files: Mapping[Path, tuple[_Sign, frozenset[str]]]
+    files: Mapping[Path, tuple[Sign, frozenset[str]]]
 
 
 def look(desk: Desk, before: Days | None = None) -> Days:
     """Look at the day files, only at those that changed since `before`. What cannot be read counts as empty."""
-    files: dict[Path, tuple[_Sign, frozenset[str]]] = {}
+    files: dict[Path, tuple[Sign, frozenset[str]]] = {}
     for level in desk.levels:
-        for path, sign in _listed(level):
+        for path, now in _listed(level):
             known = before.files.get(path) if before is not None else None
-            files[path] = known if known is not None and known[0] == sign else (sign, _sections(path))
+            files[path] = known if known is not None and known[0] == now else (now, _sections(path))
     return Days(files)
 
 
@@ -36,9 +35,9 @@ def by_tool(desk: Desk, before: Days) -> list[str]:
     `OSError`, `MemoryBusy`."""
     found: list[str] = []
     for level in desk.levels:
-        for path, sign in _listed(level):
+        for path, now in _listed(level):
             known = before.files.get(path)
-            if known is not None and known[0] == sign:
+            if known is not None and known[0] == now:
                 continue
             came = _sections(path) - (known[1] if known is not None else frozenset())
             if came and chronicle.hold(sorted(came), level, desk):
@@ -49,14 +48,14 @@ def by_tool(desk: Desk, before: Days) -> list[str]:
 def since(desk: Desk, levels: list[Level], when: int) -> Days:
     """The day files as far as they were not touched from `when` on (nanoseconds), and those of other levels as they
     are: what a killed command may have written is not in it."""
-    now = look(desk)
+    found = look(desk)
     own = {level.days for level in levels}
     return Days(
-        {path: (sign, of) for path, (sign, of) in now.files.items() if path.parent not in own or sign[0] < when}
+        {path: (was, of) for path, (was, of) in found.files.items() if path.parent not in own or was.changed < when}
     )
 
 
-def _listed(level: Level) -> Iterator[tuple[Path, _Sign]]:
+def _listed(level: Level) -> Iterator[tuple[Path, Sign]]:
     try:
         names = sorted(os.listdir(level.days))
     except OSError:
@@ -64,11 +63,8 @@ def _listed(level: Level) -> Iterator[tuple[Path, _Sign]]:
     for name in names:
         if not name.endswith(".md"):
             continue
-        try:
-            stat = os.stat(level.days / name)
-        except OSError:
-            continue
-        yield level.days / name, (stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        if (found := sign(level.days / name)) is not None:
+            yield level.days / name, found
 
 
 def _sections(path: Path) -> frozenset[str]:

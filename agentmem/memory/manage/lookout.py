@@ -24,7 +24,6 @@ __all__ = ["Caught", "Look", "by_tool", "catch_up", "let_go", "look", "put_back"
 
 _MOST = 16 << 20
 _SHOWN, _WIDEST = 40, 1_000  # rows of a diff that are shown, and characters of one
-_Sign = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +31,18 @@ class Look:
     """How the MEMORY.md of each level was: its bytes, and what tells that it was not touched since."""
 
     held: Mapping[Scope, bytes]
-    signs: Mapping[Scope, _Sign | None]
+    signs: Mapping[Scope, regular.Sign | None]
 
 
 def look(desk: Desk) -> Look:
     """Look at both levels. A file that cannot be read counts as empty."""
-    signs = {level.scope: _sign(level) for level in desk.levels}
+    signs = {level.scope: regular.sign(level.memory) for level in desk.levels}
     return Look({level.scope: _bytes(level) for level in desk.levels}, signs)
 
 
 def unchanged(before: Look, desk: Desk) -> bool:
     """Whether no file was written since; one that was set back to its old time is found too."""
-    return all(_sign(level) == before.signs[level.scope] for level in desk.levels)
+    return all(regular.sign(level.memory) == before.signs[level.scope] for level in desk.levels)
 
 
 def known(scopes: Sequence[Scope], desk: Desk) -> Look:
@@ -77,7 +76,7 @@ def by_tool(desk: Desk, before: Look, origin: Mapping[str, Any]) -> tuple[list[V
     came: list[Verdict] = []
     gone: list[Edit] = []
     for level in desk.levels:
-        if level.scope not in before.held or _sign(level) == before.signs[level.scope]:
+        if level.scope not in before.held or regular.sign(level.memory) == before.signs[level.scope]:
             continue
         verdicts, lost = adoption.by_tool(level, desk, before.held[level.scope], origin)
         for verdict in verdicts:
@@ -156,14 +155,6 @@ def _has_history(level: Level, desk: Desk) -> bool:
     from agentmem.memory.write.gate import carry
 
     return carry.history(level, desk).exists
-
-
-def _sign(level: Level) -> _Sign | None:
-    try:
-        found = os.stat(level.memory)
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
 def _bytes(level: Level) -> bytes:

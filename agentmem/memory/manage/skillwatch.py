@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -11,7 +10,6 @@ from agentmem.domain.places import Places
 from agentmem.memory.stores import skillplaces
 
 _MOST_BYTES = 1 << 20
-_Sign = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +17,17 @@ class Books:
     """How the skill files of the project and the person were: of each what tells that it was not touched since, and
     the digest of what it says. `known` are all (path, digest) that stood there on no command's word."""
 
-    files: Mapping[str, tuple[_Sign, str]]
+    files: Mapping[str, tuple[regular.Sign, str]]
     known: frozenset[tuple[str, str]] = field(default=frozenset())
 
 
 def look(places: Places, before: Books | None = None) -> Books:
     """Look at the skill files, only at those that changed since `before`."""
-    files: dict[str, tuple[_Sign, str]] = {}
+    files: dict[str, tuple[regular.Sign, str]] = {}
     for path in _listed(places):
-        if (sign := _sign(path)) is not None:
+        if (now := regular.sign(path)) is not None:
             had = before.files.get(path) if before is not None else None
-            files[path] = had if had is not None and had[0] == sign else (sign, regular.digest(path, _MOST_BYTES) or "")
+            files[path] = had if had is not None and had[0] == now else (now, regular.digest(path, _MOST_BYTES) or "")
     own = frozenset((path, said) for path, (_, said) in files.items())
     return Books(files, own | (before.known if before is not None else frozenset()))
 
@@ -44,7 +42,7 @@ def by_tool(places: Places, before: Books) -> tuple[list[tuple[str, str]], Books
 
 def since(places: Places, when: int) -> Books:
     """The skill files as far as they were not touched from `when` on (nanoseconds)."""
-    files = {path: had for path, had in look(places).files.items() if had[0][0] < when}
+    files = {path: had for path, had in look(places).files.items() if had[0].changed < when}
     return Books(files, frozenset((path, said) for path, (_, said) in files.items()))
 
 
@@ -57,11 +55,3 @@ def _listed(places: Places) -> Iterator[str]:
     for root in skillroots.roots(places):
         if root.level != "built-in":
             yield from (one.path for one in skillroots.walk(root) if isinstance(one, Spot))
-
-
-def _sign(path: str) -> _Sign | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_ctime_ns, found.st_mtime_ns, found.st_size, found.st_ino
